@@ -1,0 +1,10 @@
+# ccache where it is installed and nothing else was asked for.
+find_program(PMG_CCACHE ccache)
+mark_as_advanced(PMG_CCACHE)
+if(PMG_CCACHE)
+  foreach(language C CXX)
+    if(NOT CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER ${PMG_CCACHE})
+    endif()
+  endforeach()
+endif()

@@ -1,0 +1,83 @@
+/// Builds the automaton of a policy.
+///
+///   AutomatonBuilder builder;
+///   builder.add({.pattern = pattern, .effect = Effect::deny, .access = Access::read, .rule = id});
+///   std::unique_ptr<const Automaton> automaton = std::move(builder).build();
+///
+/// Not for: choosing which rules there are (`compile`).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "domain/automaton.hpp"
+#include "domain/compiled.hpp"
+#include "domain/path.hpp"
+#include "domain/pattern.hpp"
+
+namespace pmg::domain {
+
+/// Whether an opt-out for exactly the path that a deny matches lifts it (L1).
+enum class Strength : std::uint8_t { absolute, yields_to_opt_out };
+
+/// Whether a deny ends where package content begins (C1).
+enum class Reach : std::uint8_t { everywhere, outside_packages };
+
+struct RuleEntry {
+  const PathPattern& pattern;
+  Effect effect;
+  Access access;
+  RuleId rule;
+  Strength strength = Strength::absolute;
+  Reach reach = Reach::everywhere;
+};
+
+class AutomatonBuilder {
+ public:
+  AutomatonBuilder();
+
+  /// Where two rules end in the same node, the first one stands for both.
+  void add(const RuleEntry& entry);
+  void add_package_content(const PathPattern& pattern);
+  void add_opt_out(const AbsolutePath& path, Access access);
+
+  [[nodiscard]] std::unique_ptr<const Automaton> build() &&;
+
+ private:
+  enum class EdgeKind : char { literal, glob, any_depth };
+
+  NodeId node_for(const PathPattern& pattern, Reach reach);
+  NodeId child_of(NodeId parent, EdgeKind kind, std::string_view text);
+  void add_node(NodeId parent, EdgeKind kind, std::string_view text);
+  Automaton::NodeRules& rules_of(NodeId node);
+  void mark_parents(const PathPattern& pattern, RuleId rule);
+  void summarise_beneath();
+  void index_edges();
+  static void add_affix(std::vector<Automaton::AffixSize>& sizes, std::string_view affix);
+  void index_glob(NodeId parent, NodeId child, std::string_view text);
+  std::uint32_t store(std::string_view text);
+
+  struct Edge {
+    NodeId parent;
+    EdgeKind kind;
+    std::string text;
+  };
+
+  std::unique_ptr<Automaton> automaton_;
+  std::vector<Edge> edges_;  ///< by child
+  std::unordered_map<std::string, NodeId> children_;
+};
+
+/// The literal bytes before the first and after the last wildcard of a glob.
+struct GlobAffixes {
+  std::uint32_t head;
+  std::uint32_t tail;
+  std::uint32_t wildcards;  ///< how many elements `*`, `?` or `[...]`
+};
+[[nodiscard]] GlobAffixes affixes_of(std::string_view glob) noexcept;
+
+}  // namespace pmg::domain

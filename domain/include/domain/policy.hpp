@@ -1,0 +1,129 @@
+/// A policy as profiles say it: lists of rules with their origins, before expansion.
+///
+///   Policy child = …, parent = …;
+///   Policy effective = inherit(parent, child);              // lists: parent first, then child
+///   effective = with_overrides(effective, overrides);       // --sandbox-allow
+///
+/// Not for: asking what is allowed; compile it first (domain/compiled.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "domain/origin.hpp"
+#include "domain/pattern.hpp"
+
+namespace pmg::domain {
+
+/// A boolean of a profile that may be left to the parent.
+enum class Toggle : std::uint8_t { unset, off, on };
+
+using PathRules = std::vector<Sourced<PatternTemplate>>;
+using EnvRules = std::vector<Sourced<EnvPattern>>;
+using NetRules = std::vector<Sourced<HostPortPattern>>;
+
+struct FilesystemRules {
+  PathRules allow_read;
+  PathRules allow_write;
+  PathRules deny_read;
+  PathRules deny_write;
+  /// Trees of package content: the relative mandatory denies (`**/.env`) do not apply inside.
+  PathRules package_content;
+  friend bool operator==(const FilesystemRules&, const FilesystemRules&) = default;
+};
+
+struct NetworkRules {
+  NetRules allow_outbound;
+  NetRules deny_outbound;
+  NetRules allow_bind;
+  friend bool operator==(const NetworkRules&, const NetworkRules&) = default;
+};
+
+struct ProcessRules {
+  PathRules allow_exec;
+  PathRules deny_exec;
+  friend bool operator==(const ProcessRules&, const ProcessRules&) = default;
+};
+
+struct EnvironmentRules {
+  EnvRules allow;
+  EnvRules deny;
+  friend bool operator==(const EnvironmentRules&, const EnvironmentRules&) = default;
+};
+
+struct Policy {
+  std::string name;
+  std::string description;
+  std::string inherits;  ///< name of a built-in profile; empty: none
+  std::vector<std::string> package_managers;
+  std::vector<Sourced<std::string>> presets;
+
+  FilesystemRules filesystem;
+  NetworkRules network;
+  ProcessRules process;
+  EnvironmentRules environment;
+  PathRules unix_sockets;
+
+  Toggle allow_git_config = Toggle::unset;
+  Toggle allow_pty = Toggle::unset;
+  Toggle allow_network_bind = Toggle::unset;
+  Toggle network_via_proxy_only = Toggle::unset;
+  Toggle allow_direct_dns = Toggle::unset;
+
+  friend bool operator==(const Policy&, const Policy&) = default;
+};
+
+/// I1: every list is the union, parent first, an entry of equal text kept once (the parent's).
+/// I2: no deny of either side is lost. I3: a toggle unset in the child takes the parent's value.
+/// name, description, package_managers and inherits are the child's. The parent's entries get
+/// Layer::parent_profile.
+[[nodiscard]] Policy inherit(const Policy& parent, const Policy& child);
+
+/// No entry in any list that grants something (allow_bind alone does not count).
+[[nodiscard]] bool grants_nothing(const Policy& policy) noexcept;
+
+struct AllowRead {
+  PatternTemplate pattern;
+};
+struct AllowWrite {
+  PatternTemplate pattern;
+};
+struct AllowExec {
+  PatternTemplate pattern;
+};
+struct AllowEnv {
+  EnvPattern pattern;
+};
+/// One `--sandbox-allow TYPE=VALUE`.
+using Override = std::variant<AllowRead, AllowWrite, AllowExec, AllowEnv>;
+
+enum class OverrideErrc {
+  no_equals,
+  empty_type,
+  empty_value,
+  unknown_type,
+  not_yet,        ///< net-connect, net-bind, preset, unix: known, but not enforceable by this build
+  tilde,          ///< the shell did not expand `~`
+  glob_in_exec,   ///< exec takes a path, not a glob
+  bad_pattern,
+  bad_env_name,
+};
+
+struct OverrideError {
+  OverrideErrc code;
+  std::string text;  ///< the offending argument
+};
+
+/// Parses `TYPE=VALUE` at the first `=`. Paths: variables, relative to the working directory, globs
+/// (not for exec).
+[[nodiscard]] tl::expected<Override, OverrideError> parse_override(std::string_view text);
+
+/// Appends each override to its allow list (Layer::command_line) and removes from the matching deny
+/// list the entries that are the same pattern after expansion (O1); a glob deny is never removed.
+/// `net` lists are untouched.
+[[nodiscard]] Policy with_overrides(Policy policy, const std::vector<Override>& overrides,
+                                    const Variables& variables);
+
+}  // namespace pmg::domain

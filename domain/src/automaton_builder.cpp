@@ -1,0 +1,288 @@
+#include "domain/automaton_builder.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "segment_hash.hpp"
+
+namespace pmg::domain {
+namespace {
+
+// The two tries: the rules that hold everywhere, and those that end where package content begins.
+constexpr NodeId kRoot = 0;
+constexpr NodeId kOutsideRoot = 1;
+constexpr std::uint32_t kNone = RuleId::kNone;
+
+/// What a pattern says once a trailing `**`, which means "and beneath", is taken away.
+std::span<const Segment> without_trailing_any(const PathPattern& pattern) noexcept {
+  std::span<const Segment> segments = pattern.segments();
+  while (!segments.empty() && segments.back().kind == SegmentKind::any_depth) {
+    segments = segments.first(segments.size() - 1);
+  }
+  return segments;
+}
+
+bool is_repeated_any(std::span<const Segment> segments, std::size_t at) noexcept {
+  return at > 0 && segments[at].kind == SegmentKind::any_depth &&
+         segments[at - 1].kind == SegmentKind::any_depth;
+}
+
+void keep_first(std::uint32_t& kept, std::uint32_t rule) noexcept { kept = std::min(kept, rule); }
+
+template <class Table, class Slot>
+void insert(Table& table, const Slot& slot) {
+  const std::size_t mask = table.size() - 1;
+  std::size_t at = slot.hash & mask;
+  while (table[at].parent != kNone) {
+    at = (at + 1) & mask;
+  }
+  table[at] = slot;
+}
+
+std::size_t table_size(std::size_t entries) noexcept {
+  std::size_t size = 2;
+  while (size < entries * 2) {
+    size *= 2;
+  }
+  return size;
+}
+
+}  // namespace
+
+AutomatonBuilder::AutomatonBuilder() : automaton_(new Automaton) {
+  add_node(kNone, EdgeKind::literal, {});
+  add_node(kNone, EdgeKind::literal, {});
+  automaton_->nodes_[kOutsideRoot].flags |= Automaton::kOutsidePackages;
+}
+
+void AutomatonBuilder::add_node(NodeId parent, EdgeKind kind, std::string_view text) {
+  Automaton::Node node;
+  if (parent != kNone) {
+    node.flags =
+        automaton_->nodes_[parent].flags & (Automaton::kInDev | Automaton::kOutsidePackages);
+    node.flags |= kind == EdgeKind::literal ? Automaton::kByLiteral : 0U;
+    node.flags |= kind == EdgeKind::any_depth ? Automaton::kAnyDepth : 0U;
+    node.flags |=
+        parent == kRoot && kind == EdgeKind::literal && text == "dev" ? Automaton::kInDev : 0U;
+  }
+  automaton_->nodes_.push_back(node);
+  edges_.push_back({parent, kind, std::string(text)});
+}
+
+NodeId AutomatonBuilder::child_of(NodeId parent, EdgeKind kind, std::string_view text) {
+  std::string key(sizeof parent, '\0');
+  std::memcpy(key.data(), &parent, sizeof parent);
+  key += static_cast<char>(kind);
+  key += text;
+  const auto next = static_cast<NodeId>(automaton_->nodes_.size());
+  const auto [at, is_new] = children_.try_emplace(std::move(key), next);
+  if (is_new) {
+    add_node(parent, kind, text);
+  }
+  return at->second;
+}
+
+NodeId AutomatonBuilder::node_for(const PathPattern& pattern, Reach reach) {
+  NodeId node = reach == Reach::everywhere ? kRoot : kOutsideRoot;
+  const auto segments = without_trailing_any(pattern);
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    if (is_repeated_any(segments, i)) {
+      continue;
+    }
+    switch (segments[i].kind) {
+      case SegmentKind::literal:
+        node = child_of(node, EdgeKind::literal, segments[i].text);
+        break;
+      case SegmentKind::glob:
+        node = child_of(node, EdgeKind::glob, segments[i].text);
+        break;
+      case SegmentKind::any_depth:
+        node = child_of(node, EdgeKind::any_depth, {});
+        break;
+    }
+  }
+  return node;
+}
+
+Automaton::NodeRules& AutomatonBuilder::rules_of(NodeId id) {
+  Automaton::Node& node = automaton_->nodes_[id];
+  if (node.rules == kNone) {
+    node.rules = static_cast<std::uint32_t>(automaton_->rules_.size());
+    node.flags |= Automaton::kRules;
+    automaton_->rules_.emplace_back();
+  }
+  return automaton_->rules_[node.rules];
+}
+
+void AutomatonBuilder::add(const RuleEntry& entry) {
+  Automaton::NodeRules& rules = rules_of(node_for(entry.pattern, entry.reach));
+  const std::uint32_t rule = entry.rule.index;
+  switch (entry.effect) {
+    case Effect::deny:
+      if (entry.strength == Strength::absolute) {
+        rules.deny.set_if_none(entry.access, rule);
+      } else {
+        rules.deny_unless_opted_out.set_if_none(entry.access, rule);
+      }
+      return;
+    case Effect::allow:
+      if (entry.pattern.covers_subtree()) {
+        rules.allow_subtree.set_if_none(entry.access, rule);
+      } else {
+        rules.allow_exact.set_if_none(entry.access, rule);
+      }
+      break;
+  }
+  if (entry.access == Access::write) {
+    mark_parents(entry.pattern, entry.rule);
+  }
+}
+
+/// Every directory that the literal start of `pattern` names above what it matches.
+void AutomatonBuilder::mark_parents(const PathPattern& pattern, RuleId rule) {
+  const auto segments = without_trailing_any(pattern);
+  NodeId node = kRoot;
+  for (const Segment& segment : segments) {
+    keep_first(rules_of(node).mkdir_for, rule.index);
+    if (segment.kind != SegmentKind::literal) {
+      return;
+    }
+    node = child_of(node, EdgeKind::literal, segment.text);
+  }
+}
+
+void AutomatonBuilder::add_package_content(const PathPattern& pattern) {
+  automaton_->nodes_[node_for(pattern, Reach::everywhere)].flags |= Automaton::kPackage;
+}
+
+void AutomatonBuilder::add_opt_out(const AbsolutePath& path, Access access) {
+  const NodeId node = node_for(PathPattern::literal(path), Reach::everywhere);
+  automaton_->nodes_[node].flags |=
+      access == Access::read ? Automaton::kOptOutRead : Automaton::kOptOutWrite;
+}
+
+/// Children have larger numbers than their parents, so one pass backwards sees each subtree whole.
+void AutomatonBuilder::summarise_beneath() {
+  constexpr std::uint32_t kShiftsDenies =
+      Automaton::kPackage | Automaton::kOptOutRead | Automaton::kOptOutWrite;
+  for (NodeId id = static_cast<NodeId>(automaton_->nodes_.size()); id-- > kOutsideRoot + 1;) {
+    const Automaton::Node& node = automaton_->nodes_[id];
+    Automaton::Node& parent = automaton_->nodes_[edges_[id].parent];
+    std::uint32_t read_or_write = node.guard;
+    std::uint32_t anything = node.deny_beneath;
+    parent.flags |= node.flags & (Automaton::kDenyBeneath | Automaton::kAllowBeneath);
+    if (node.rules != kNone) {
+      const Automaton::NodeRules& rules = automaton_->rules_[node.rules];
+      for (const PerAccess* denies : {&rules.deny, &rules.deny_unless_opted_out}) {
+        keep_first(read_or_write, (*denies)[Access::read]);
+        keep_first(read_or_write, (*denies)[Access::write]);
+        keep_first(anything, (*denies)[Access::exec]);
+      }
+      for (const PerAccess* allows : {&rules.allow_exact, &rules.allow_subtree}) {
+        if (allows->has(Access::read) || allows->has(Access::write)) {
+          parent.flags |= Automaton::kAllowBeneath;
+        }
+      }
+    }
+    keep_first(anything, read_or_write);
+    if (anything != kNone || (node.flags & kShiftsDenies) != 0) {
+      parent.flags |= Automaton::kDenyBeneath;
+    }
+    keep_first(parent.guard, read_or_write);
+    keep_first(parent.deny_beneath, anything);
+  }
+}
+
+std::uint32_t AutomatonBuilder::store(std::string_view text) {
+  const auto at = static_cast<std::uint32_t>(automaton_->texts_.size());
+  automaton_->texts_ += text;
+  return at;
+}
+
+void AutomatonBuilder::add_affix(std::vector<Automaton::AffixSize>& sizes, std::string_view affix) {
+  auto at = std::ranges::find(sizes, affix.size(), &Automaton::AffixSize::size);
+  if (at == sizes.end()) {
+    at = sizes.insert(at, {static_cast<std::uint32_t>(affix.size()), {}, {}});
+  }
+  at->first.add(affix.front());
+  at->last.add(affix.back());
+}
+
+void AutomatonBuilder::index_glob(NodeId parent, NodeId child, std::string_view text) {
+  Automaton& a = *automaton_;
+  if (a.nodes_[parent].globs == kNone) {
+    a.nodes_[parent].globs = static_cast<std::uint32_t>(a.glob_indexes_.size());
+    a.glob_indexes_.emplace_back();
+  }
+  Automaton::GlobIndex& index = a.glob_indexes_[a.nodes_[parent].globs];
+  const GlobAffixes affixes = affixes_of(text);
+  const auto size = static_cast<std::uint32_t>(text.size());
+  const std::uint32_t at = store(text);
+  const bool is_star = affixes.wildcards == 1 && text[affixes.head] == '*';
+  const auto edge = static_cast<std::uint32_t>(a.glob_edges_.size());
+  a.glob_edges_.push_back({at, size, affixes.head, affixes.tail, is_star ? 1U : 0U, child, kNone});
+  if (affixes.head == 0 && affixes.tail == 0) {
+    a.glob_edges_[edge].next = std::exchange(index.unkeyed, edge);
+    return;
+  }
+  const bool by_head = affixes.head >= affixes.tail;
+  const std::uint32_t key_size = by_head ? affixes.head : affixes.tail;
+  const std::uint32_t key_at = by_head ? at : at + size - key_size;
+  Automaton::Table& table = by_head ? a.heads_ : a.tails_;
+  add_affix(by_head ? index.heads : index.tails, a.text_at(key_at, key_size));
+  const std::uint64_t hash = hash_below(parent, hash_of(a.text_at(key_at, key_size)));
+  const std::size_t mask = table.size() - 1;
+  for (std::size_t slot = hash & mask; table[slot].parent != kNone; slot = (slot + 1) & mask) {
+    if (table[slot].hash == hash && table[slot].parent == parent &&
+        a.text_at(table[slot].text, table[slot].size) == a.text_at(key_at, key_size)) {
+      a.glob_edges_[edge].next = std::exchange(table[slot].value, edge);
+      return;
+    }
+  }
+  insert(table, Automaton::Slot{hash, parent, edge, key_at, key_size});
+}
+
+void AutomatonBuilder::index_edges() {
+  Automaton& a = *automaton_;
+  const auto count = [this](EdgeKind kind) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(edges_, [kind](const Edge& edge) { return edge.kind == kind; }));
+  };
+  a.literals_.resize(table_size(count(EdgeKind::literal)));
+  a.heads_.resize(table_size(count(EdgeKind::glob)));
+  a.tails_.resize(table_size(count(EdgeKind::glob)));
+  for (NodeId id = kOutsideRoot + 1; id < edges_.size(); ++id) {
+    const Edge& edge = edges_[id];
+    switch (edge.kind) {
+      case EdgeKind::literal: {
+        a.nodes_[edge.parent].literals.add(edge.text.front());
+        const std::uint64_t hash = hash_below(edge.parent, hash_of(edge.text));
+        insert(a.literals_, Automaton::Slot{hash, edge.parent, id, store(edge.text),
+                                            static_cast<std::uint32_t>(edge.text.size())});
+        break;
+      }
+      case EdgeKind::glob:
+        index_glob(edge.parent, id, edge.text);
+        break;
+      case EdgeKind::any_depth:
+        a.nodes_[edge.parent].any_child = id;
+        break;
+    }
+  }
+}
+
+std::unique_ptr<const Automaton> AutomatonBuilder::build() && {
+  summarise_beneath();
+  index_edges();
+  return std::move(automaton_);
+}
+
+}  // namespace pmg::domain

@@ -1,0 +1,225 @@
+// The rules R1 to R8 of docs/SEMANTICS.md, in the order in which they are asked.
+#include <cstdint>
+#include <string_view>
+#include <variant>
+
+#include "domain/automaton.hpp"
+#include "domain/compiled.hpp"
+#include "domain/operation.hpp"
+
+namespace pmg::domain {
+namespace {
+
+constexpr std::uint32_t kNone = RuleId::kNone;
+
+Decision allowed_by(std::uint32_t rule) noexcept {
+  return {Verdict::allow, Reason::allowed_by_rule, RuleId{rule}};
+}
+
+Decision denied(Reason reason, std::uint32_t rule) noexcept {
+  return {Verdict::deny, reason, RuleId{rule}};
+}
+
+/// The walks of one PathUse: one where both forms are the same text.
+class Place {
+ public:
+  Place(const Automaton& automaton, const PathUse& use) noexcept : automaton_(automaton) {
+    automaton_.walk(use.real.text(), real_);
+    is_spelled_otherwise_ = use.real != use.spelled;
+    if (is_spelled_otherwise_) {
+      automaton_.walk(use.spelled.text(), spelled_);
+    }
+  }
+
+  [[nodiscard]] bool is_well_formed() const noexcept {
+    return real_.is_well_formed && (!is_spelled_otherwise_ || spelled_.is_well_formed);
+  }
+  [[nodiscard]] const Walk& real() const noexcept { return real_; }
+
+  /// R1: a deny rule that covers either form.
+  [[nodiscard]] std::uint32_t deny(Access access) const noexcept {
+    const std::uint32_t rule = real_.deny[access];
+    return rule == kNone && is_spelled_otherwise_ ? spelled_.deny[access] : rule;
+  }
+
+  /// R6: what an object that is no directory would shadow here.
+  [[nodiscard]] std::uint32_t guard() const noexcept {
+    const std::uint32_t rule = automaton_.guarded_by(real_);
+    return rule == kNone && is_spelled_otherwise_ ? automaton_.guarded_by(spelled_) : rule;
+  }
+
+ private:
+  const Automaton& automaton_;
+  Walk real_;
+  Walk spelled_;
+  bool is_spelled_otherwise_ = false;
+};
+
+/// R5: nothing covers the path, or what would is not a rule for devices.
+Decision uncovered(const Place& place, std::uint32_t dropped) noexcept {
+  return !place.is_well_formed() || dropped == kNone
+             ? denied(Reason::nothing_allows, kNone)
+             : denied(Reason::device_needs_own_rule, dropped);
+}
+
+Decision judge_read(const Place& place) noexcept {
+  if (!place.is_well_formed()) {
+    return denied(Reason::nothing_allows, kNone);
+  }
+  if (const auto rule = place.deny(Access::read); rule != kNone) {
+    return denied(Reason::denied_by_rule, rule);
+  }
+  // R3: a copy of a program that may not run would run.
+  if (const auto rule = place.real().deny[Access::exec]; rule != kNone) {
+    return denied(Reason::denied_by_rule, rule);
+  }
+  PerAccess allow = place.real().allow;
+  allow.set_if_none(Access::read, allow[Access::write]);  // R2
+  if (allow.has(Access::read)) {
+    return allowed_by(allow[Access::read]);
+  }
+  PerAccess dropped = place.real().dropped_at_dev;
+  dropped.set_if_none(Access::read, dropped[Access::write]);
+  return uncovered(place, dropped[Access::read]);
+}
+
+Decision judge_write(const Place& place) noexcept {
+  if (!place.is_well_formed()) {
+    return denied(Reason::nothing_allows, kNone);
+  }
+  if (const auto rule = place.deny(Access::write); rule != kNone) {
+    return denied(Reason::denied_by_rule, rule);
+  }
+  if (place.real().allow.has(Access::write)) {
+    return allowed_by(place.real().allow[Access::write]);
+  }
+  return uncovered(place, place.real().dropped_at_dev[Access::write]);
+}
+
+Decision judge_execute(const Place& place) noexcept {
+  if (!place.is_well_formed()) {
+    return denied(Reason::nothing_allows, kNone);
+  }
+  for (const Access access : {Access::exec, Access::read}) {
+    if (const auto rule = place.deny(access); rule != kNone) {
+      return denied(Reason::denied_by_rule, rule);
+    }
+  }
+  if (place.real().allow.has(Access::exec)) {
+    return allowed_by(place.real().allow[Access::exec]);
+  }
+  return uncovered(place, place.real().dropped_at_dev[Access::exec]);
+}
+
+/// R4: missing parents of what may be written.
+Decision judge_make_directory(const Place& place) noexcept {
+  const Decision decision = judge_write(place);
+  const bool lacks_rule = !decision.allowed() && decision.reason != Reason::denied_by_rule;
+  if (lacks_rule && place.is_well_formed() && place.real().mkdir_for != kNone) {
+    return allowed_by(place.real().mkdir_for);
+  }
+  return decision;
+}
+
+/// Writing, and R6 for what is no directory.
+Decision judge_entry(const Place& place, NodeKind kind) noexcept {
+  const Decision decision = judge_write(place);
+  if (!decision.allowed() || kind == NodeKind::directory) {
+    return decision;
+  }
+  const std::uint32_t rule = place.guard();
+  return rule == kNone ? decision : denied(Reason::guards_denied_path, rule);
+}
+
+/// What is renamed or linked away must be the sandbox's to read and to write.
+Decision judge_source(const Place& place) noexcept {
+  const Decision write = judge_write(place);
+  if (!write.allowed()) {
+    return write;
+  }
+  const Decision read = judge_read(place);
+  return read.allowed() ? write : denied(Reason::unreadable_source, read.rule.index);
+}
+
+/// R7: nothing beneath a directory that could not be written may become writable by the move, and
+/// nothing that could not be read, readable.
+bool keeps_allows(const Automaton& automaton, const Walk& from, const Walk& to) noexcept {
+  if (from.allow_beneath.has(Access::write)) {
+    return true;
+  }
+  const bool gains_write = to.allow_beneath.has(Access::write);
+  const bool gains_read =
+      to.allow_beneath.has(Access::read) && !from.allow_beneath.has(Access::read);
+  return !gains_write && !gains_read && automaton.same_allows_beneath(from, to);
+}
+
+/// R7: a directory takes everything beneath it along.
+Decision judge_directory_move(const Automaton& automaton, const Place& from, const Place& to,
+                              const Decision& otherwise) noexcept {
+  if (!automaton.same_denies_beneath(from.real(), to.real())) {
+    const std::uint32_t guard = from.guard();
+    return guard != kNone
+               ? denied(Reason::guards_denied_path, guard)
+               : denied(Reason::leaves_its_rules, automaton.differing_deny(from.real(), to.real()));
+  }
+  if (!keeps_allows(automaton, from.real(), to.real())) {
+    return denied(Reason::leaves_its_rules, kNone);
+  }
+  return otherwise;
+}
+
+Decision judge_rename(const Automaton& automaton, const Rename& rename) noexcept {
+  const Place from(automaton, rename.from);
+  const Decision source = judge_source(from);
+  if (!source.allowed()) {
+    return source;
+  }
+  const Place to(automaton, rename.to);
+  const Decision target = judge_entry(to, rename.kind);
+  if (!target.allowed()) {
+    return target;
+  }
+  if (rename.kind == NodeKind::directory) {
+    return judge_directory_move(automaton, from, to, target);
+  }
+  const std::uint32_t guard = from.guard();
+  return guard == kNone ? target : denied(Reason::guards_denied_path, guard);
+}
+
+struct Judge {
+  const Automaton& automaton;
+
+  Decision operator()(const Read& op) const noexcept {
+    return judge_read(Place(automaton, op.path));
+  }
+  Decision operator()(const Write& op) const noexcept {
+    return judge_entry(Place(automaton, op.path), op.kind);
+  }
+  Decision operator()(const Create& op) const noexcept {
+    const Place place(automaton, op.path);
+    return op.kind == NodeKind::directory ? judge_make_directory(place)
+                                          : judge_entry(place, op.kind);
+  }
+  Decision operator()(const Remove& op) const noexcept {
+    return judge_entry(Place(automaton, op.path), op.kind);
+  }
+  Decision operator()(const Rename& op) const noexcept { return judge_rename(automaton, op); }
+  Decision operator()(const Link& op) const noexcept {
+    const Decision source = judge_source(Place(automaton, op.from));
+    return source.allowed() ? judge_entry(Place(automaton, op.to), NodeKind::regular) : source;
+  }
+  Decision operator()(const ChangeMetadata& op) const noexcept {
+    return judge_write(Place(automaton, op.path));
+  }
+  Decision operator()(const Execute& op) const noexcept {
+    return judge_execute(Place(automaton, op.path));
+  }
+};
+
+}  // namespace
+
+Decision decide(const CompiledPolicy& policy, const Operation& operation) noexcept {
+  return std::visit(Judge{policy.automaton()}, operation);
+}
+
+}  // namespace pmg::domain

@@ -1,0 +1,74 @@
+/// Gathers the rules of one policy, with their canonical twins and opt-outs, on the way to an
+/// automaton. Used by `compile` alone.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "domain/automaton.hpp"
+#include "domain/automaton_builder.hpp"
+#include "domain/compiled.hpp"
+#include "domain/origin.hpp"
+#include "domain/path.hpp"
+#include "domain/pattern.hpp"
+#include "domain/policy.hpp"
+
+namespace pmg::domain {
+
+class RuleAssembly {
+ public:
+  /// `writable`: what the written rules let the sandbox write, for `is_trusted`.
+  RuleAssembly(const Surroundings& surroundings, const Automaton& writable) noexcept
+      : surroundings_(surroundings), writable_(writable) {}
+
+  [[nodiscard]] const Surroundings& surroundings() const noexcept { return surroundings_; }
+
+  /// Each adds the rule and its twins.
+  void allow(Access access, std::string_view text, const PathPattern& pattern,
+             const Origin& origin);
+  void deny(Access access, std::string_view text, const PathPattern& pattern, const Origin& origin,
+            Strength strength = Strength::absolute, Reach reach = Reach::everywhere);
+  void package_content(const PathPattern& pattern);
+
+  /// L1: an exact literal opts out of the mandatory denies of `access` for exactly that path.
+  void opt_out(Access access, const AbsolutePath& path);
+  /// The operator named exactly this directory entry, in whichever form.
+  [[nodiscard]] bool is_opted_out(Access access, const AbsolutePath& path);
+
+  [[nodiscard]] std::pair<std::vector<Rule>, std::unique_ptr<const Automaton>> finish() &&;
+
+ private:
+  struct Terms {
+    Effect effect;
+    Access access;
+    Strength strength;
+    Reach reach;
+  };
+  void add(const Terms& terms, std::string_view text, const PathPattern& pattern,
+           const Origin& origin);
+  const AbsolutePath& canonical(const AbsolutePath& path);
+  bool is_trusted(const AbsolutePath& prefix);
+  /// T1: every place at which the pattern's literal prefix is found.
+  std::vector<PathPattern> deny_twins(const PathPattern& pattern);
+  /// T2: the place to which trusted symlinks lead; empty where there is none.
+  std::vector<PathPattern> allow_twins(const PathPattern& pattern);
+
+  const Surroundings& surroundings_;
+  const Automaton& writable_;
+  AutomatonBuilder builder_;
+  std::vector<Rule> rules_;
+  std::unordered_map<std::string, AbsolutePath> canonical_;
+  std::unordered_set<std::string> read_opt_outs_;
+  std::unordered_set<std::string> write_opt_outs_;
+};
+
+/// The denies of every policy (domain/mandatory.hpp) and what the surroundings add.
+void add_mandatory_rules(RuleAssembly& assembly, Toggle allow_git_config);
+void add_surrounding_rules(RuleAssembly& assembly, Toggle allow_git_config);
+
+}  // namespace pmg::domain
