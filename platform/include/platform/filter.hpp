@@ -1,0 +1,29 @@
+/// The static seccomp filter: refuses what needs no thought and sends path calls to the broker.
+///
+///   auto program = build_filter(SyscallTable::native());
+///   int listener = install_filter(program);          // in the child, irreversible
+///
+/// docs/ENFORCEMENT.md lists every call that is refused here and why.
+#pragma once
+
+#include <linux/filter.h>
+
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "platform/os_error.hpp"
+#include "platform/syscalls.hpp"
+
+namespace pmg::platform {
+
+using BpfProgram = std::vector<sock_filter>;
+
+[[nodiscard]] tl::expected<BpfProgram, OsError> build_filter(const SyscallTable& table);
+
+/// Installs the program with a listener and WAIT_KILLABLE_RECV (Linux 5.19). Needs NO_NEW_PRIVS.
+/// Async-signal-safe. The listener's descriptor, or -errno (EBUSY: a listener is there already;
+/// EINVAL: the kernel lacks a flag).
+[[nodiscard]] int install_filter(const BpfProgram& program) noexcept;
+
+}  // namespace pmg::platform

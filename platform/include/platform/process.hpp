@@ -1,0 +1,66 @@
+/// Looking at and changing processes: memory, procfs, capabilities, signals.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "platform/os_error.hpp"
+#include "platform/unique_fd.hpp"
+
+namespace pmg::platform {
+
+/// An address in another process.
+struct RemoteAddress {
+  std::uint64_t value;
+  [[nodiscard]] bool is_null() const noexcept { return value == 0; }
+};
+
+/// Reads up to `out.size()` bytes; the count may be short at the end of a mapping. Falls back to
+/// /proc/<thread>/mem where process_vm_readv(2) is refused by the container. EFAULT, EPERM, ESRCH.
+[[nodiscard]] tl::expected<std::size_t, Errno> read_memory(pid_t thread, RemoteAddress from,
+                                                           std::span<std::byte> out);
+
+/// Exactly `out.size()` bytes or EFAULT.
+[[nodiscard]] tl::expected<void, Errno> read_exactly(pid_t thread, RemoteAddress from,
+                                                     std::span<std::byte> out);
+
+/// Writes all bytes or fails with EFAULT; for results that a call returns through a pointer.
+[[nodiscard]] tl::expected<void, Errno> write_exactly(pid_t thread, RemoteAddress to,
+                                                      std::span<const std::byte> bytes);
+
+/// A NUL-terminated string of at most `limit` bytes (NUL not counted). EFAULT, ENAMETOOLONG.
+/// Copied once: the caller's other threads cannot change what is judged.
+[[nodiscard]] tl::expected<std::string, Errno> read_string(pid_t thread, RemoteAddress from,
+                                                           std::size_t limit);
+
+/// Fields of /proc/<pid>/status that the broker needs.
+struct ProcessStatus {
+  pid_t process;        ///< Tgid
+  pid_t parent;         ///< PPid
+  mode_t umask;         ///< Umask
+  int seccomp_filters;  ///< Seccomp_filters: how many filters are stacked
+};
+[[nodiscard]] std::optional<ProcessStatus> read_status(pid_t pid);
+
+/// The device number of a process's controlling terminal; empty where it has none.
+[[nodiscard]] std::optional<dev_t> controlling_terminal(pid_t pid);
+
+/// Children of a process, from /proc/<pid>/task/*/children.
+[[nodiscard]] std::vector<pid_t> children_of(pid_t pid);
+
+/// Duplicates a descriptor of another process (pidfd_getfd(2)).
+[[nodiscard]] tl::expected<UniqueFd, Errno> duplicate_from(pid_t process, int fd);
+
+/// Removes from the calling thread the capabilities that would defeat the sandbox; ids are kept.
+/// Async-signal-safe. Returns 0 or an errno.
+[[nodiscard]] int drop_capabilities() noexcept;
+
+}  // namespace pmg::platform

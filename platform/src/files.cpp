@@ -1,0 +1,100 @@
+#include "platform/files.hpp"
+
+#include <linux/magic.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+
+namespace pmg::platform {
+namespace {
+
+tl::expected<UniqueFd, Errno> adopt(long fd) noexcept {
+  if (fd < 0) {
+    return tl::unexpected(Errno{errno});
+  }
+  return UniqueFd{static_cast<int>(fd)};
+}
+
+}  // namespace
+
+tl::expected<UniqueFd, Errno> open_at2(int dir, const char* path, std::uint64_t flags, mode_t mode,
+                                       std::uint64_t resolve) noexcept {
+  open_how how{};
+  // openat2 is strict where openat is not: O_PATH admits few companions, and a mode needs O_CREAT.
+  how.flags = flags | O_CLOEXEC;
+  if ((flags & O_PATH) == 0) {
+    how.flags |= O_NOCTTY;
+  }
+  how.mode = mode;
+  how.resolve = resolve;
+  long fd = 0;
+  int tries = 0;
+  do {
+    // EAGAIN: a rename elsewhere on the system made a RESOLVE_BENEATH walk uncertain; try again.
+    fd = ::syscall(SYS_openat2, dir, path, &how, sizeof(how));
+  } while (fd < 0 && errno == EAGAIN && (resolve & RESOLVE_CACHED) == 0 && ++tries < 64);
+  return adopt(fd);
+}
+
+tl::expected<UniqueFd, Errno> open_at(int dir, const char* path, int flags, mode_t mode) noexcept {
+  return adopt(::openat(dir, path, flags | O_CLOEXEC | O_NOCTTY, mode));
+}
+
+tl::expected<UniqueFd, Errno> reopen(const UniqueFd& object, int flags) noexcept {
+  return adopt(::open(DescriptorPath(object.get()).c_str(), flags | O_CLOEXEC | O_NOCTTY, 0));
+}
+
+tl::expected<std::string, Errno> name_of_fd(int fd) {
+  return read_link_at(AT_FDCWD, DescriptorPath(fd).c_str());
+}
+
+tl::expected<std::string, Errno> read_link_at(int dir, const char* path) {
+  std::array<char, 4097> text;  // NOLINT: filled by the kernel
+  const ssize_t length = ::readlinkat(dir, path, text.data(), text.size());
+  if (length < 0) {
+    return tl::unexpected(Errno{errno});
+  }
+  if (static_cast<std::size_t>(length) == text.size()) {
+    return tl::unexpected(Errno{ENAMETOOLONG});
+  }
+  return std::string(text.data(), static_cast<std::size_t>(length));
+}
+
+tl::expected<struct stat, Errno> status_of(int fd) noexcept {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0) {
+    return tl::unexpected(Errno{errno});
+  }
+  return info;
+}
+
+tl::expected<struct stat, Errno> status_at(int dir, const char* name) noexcept {
+  struct stat info {};
+  if (::fstatat(dir, name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+    return tl::unexpected(Errno{errno});
+  }
+  return info;
+}
+
+bool is_on_procfs(int fd) noexcept {
+  struct statfs info {};
+  return ::fstatfs(fd, &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
+}
+
+DescriptorPath::DescriptorPath(int fd) noexcept : text_{} {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): a bounded integer into a sized buffer
+  (void)std::snprintf(text_, sizeof(text_), "/proc/self/fd/%d", fd);
+}
+
+tl::expected<void, Errno> check(long result) noexcept {
+  if (result < 0) {
+    return tl::unexpected(Errno{errno});
+  }
+  return {};
+}
+
+}  // namespace pmg::platform

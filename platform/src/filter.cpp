@@ -1,0 +1,244 @@
+#include "platform/filter.hpp"
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/fs.h>
+#include <linux/sched.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <memory>
+
+#include "platform/uapi/seccomp.hpp"
+#include "platform/unique_fd.hpp"
+
+namespace pmg::platform {
+namespace {
+
+// The newest call that this file has an opinion on (mseal, Linux 6.10). Numbers above 423 are the
+// same on every architecture. A call that is newer answers ENOSYS, so programs fall back.
+constexpr unsigned int kNewestKnownCall = 462;
+
+constexpr std::uint64_t kNamespaceFlags = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
+                                          CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
+                                          CLONE_NEWNET;
+constexpr std::array<std::uint64_t, 7> kNamespaceFlagList{
+    CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID,
+    CLONE_NEWNET};
+constexpr std::uint64_t kCloneNewTime = 0x80;  // unshare(2) only: clone(2) uses these bits for a signal
+
+struct Refusal {
+  const char* name;
+  int error;
+};
+
+// Refused whatever the arguments. ENOSYS where programs probe and fall back, EPERM elsewhere.
+constexpr std::array kRefused{
+    // Would run file and network operations outside the filter.
+    Refusal{"io_uring_setup", ENOSYS}, Refusal{"io_uring_enter", ENOSYS},
+    Refusal{"io_uring_register", ENOSYS},
+    // clone's flags are in registers and can be checked; clone3's are in memory.
+    Refusal{"clone3", ENOSYS},
+    // Other processes' memory and descriptors.
+    Refusal{"ptrace", EPERM}, Refusal{"process_vm_readv", EPERM},
+    Refusal{"process_vm_writev", EPERM}, Refusal{"pidfd_getfd", EPERM}, Refusal{"kcmp", EPERM},
+    Refusal{"process_madvise", EPERM},
+    // Kernel attack surface and keyrings.
+    Refusal{"keyctl", EPERM}, Refusal{"add_key", EPERM}, Refusal{"request_key", EPERM},
+    Refusal{"bpf", EPERM}, Refusal{"perf_event_open", EPERM}, Refusal{"userfaultfd", EPERM},
+    Refusal{"init_module", EPERM}, Refusal{"finit_module", EPERM},
+    Refusal{"delete_module", EPERM}, Refusal{"kexec_load", EPERM},
+    Refusal{"kexec_file_load", EPERM}, Refusal{"modify_ldt", EPERM}, Refusal{"iopl", EPERM},
+    Refusal{"ioperm", EPERM}, Refusal{"memfd_secret", ENOSYS}, Refusal{"fanotify_init", EPERM},
+    Refusal{"lookup_dcookie", EPERM},
+    // The mount table, roots and namespaces: every path would mean something else.
+    Refusal{"mount", EPERM}, Refusal{"umount2", EPERM}, Refusal{"pivot_root", EPERM},
+    Refusal{"chroot", EPERM}, Refusal{"open_tree", EPERM}, Refusal{"move_mount", EPERM},
+    Refusal{"fsopen", EPERM}, Refusal{"fsconfig", EPERM}, Refusal{"fsmount", EPERM},
+    Refusal{"fspick", EPERM}, Refusal{"mount_setattr", EPERM}, Refusal{"setns", EPERM},
+    // Files by handle, without a path.
+    Refusal{"open_by_handle_at", EPERM}, Refusal{"name_to_handle_at", EOPNOTSUPP},
+    // The machine as a whole.
+    Refusal{"reboot", EPERM}, Refusal{"swapon", EPERM}, Refusal{"swapoff", EPERM},
+    Refusal{"acct", EPERM}, Refusal{"quotactl", EPERM}, Refusal{"quotactl_fd", EPERM},
+    Refusal{"settimeofday", EPERM}, Refusal{"clock_settime", EPERM},
+    Refusal{"sethostname", EPERM}, Refusal{"setdomainname", EPERM}, Refusal{"vhangup", EPERM},
+    Refusal{"uselib", ENOSYS}, Refusal{"nfsservctl", ENOSYS}, Refusal{"syslog", EPERM},
+};
+
+// ioctl requests, compared in the low 32 bits: the kernel ignores the rest (ioctl(2) takes an
+// unsigned int), so `TIOCSTI | 1 << 32` must not pass either.
+constexpr std::array<std::uint64_t, 6> kRefusedIoctls{
+    TIOCSTI,          // types into the terminal
+    TIOCLINUX,        // pastes into a console
+    FS_IOC_SETFLAGS,  // changes a file through a read-only descriptor (chattr)
+    FS_IOC_FSSETXATTR, FS_IOC_SETVERSION,
+    0x40806685,       // FS_IOC_ENABLE_VERITY
+};
+
+class Context {
+ public:
+  Context() : context_(::seccomp_init(SCMP_ACT_ALLOW), &::seccomp_release) {}
+
+  [[nodiscard]] explicit operator bool() const { return context_ != nullptr && error_ == 0; }
+  [[nodiscard]] scmp_filter_ctx get() const { return context_.get(); }
+  [[nodiscard]] int error() const { return error_; }
+
+  void note(int result) {
+    if (result < 0 && error_ == 0) {
+      error_ = -result;
+    }
+  }
+
+  void refuse(const char* name, int error) {
+    const int number = ::seccomp_syscall_resolve_name(name);
+    if (number >= 0) {
+      note(::seccomp_rule_add(get(), SCMP_ACT_ERRNO(static_cast<unsigned>(error)), number, 0));
+    }
+  }
+
+  void refuse_if(const char* name, int error, scmp_arg_cmp condition) {
+    const int number = ::seccomp_syscall_resolve_name(name);
+    if (number >= 0) {
+      note(::seccomp_rule_add_array(get(), SCMP_ACT_ERRNO(static_cast<unsigned>(error)), number, 1,
+                                    &condition));
+    }
+  }
+
+  void refuse_if(const char* name, int error, scmp_arg_cmp first, scmp_arg_cmp second) {
+    const int number = ::seccomp_syscall_resolve_name(name);
+    const std::array<scmp_arg_cmp, 2> both{first, second};
+    if (number >= 0) {
+      note(::seccomp_rule_add_array(get(), SCMP_ACT_ERRNO(static_cast<unsigned>(error)), number, 2,
+                                    both.data()));
+    }
+  }
+
+ private:
+  std::unique_ptr<void, void (*)(scmp_filter_ctx)> context_;
+  int error_ = 0;
+};
+
+constexpr scmp_arg_cmp masked(unsigned argument, std::uint64_t mask, std::uint64_t value) {
+  return {argument, SCMP_CMP_MASKED_EQ, mask, value};
+}
+constexpr scmp_arg_cmp compare(unsigned argument, scmp_compare how, std::uint64_t value) {
+  return {argument, how, value, 0};
+}
+
+void refuse_namespaces(Context& context) {
+  for (const std::uint64_t flag : kNamespaceFlagList) {
+    context.refuse_if("clone", EPERM, masked(0, flag, flag));
+    context.refuse_if("unshare", EPERM, masked(0, flag, flag));
+  }
+  context.refuse_if("unshare", EPERM, masked(0, kCloneNewTime, kCloneNewTime));
+}
+
+void refuse_sockets(Context& context) {
+  // Families: unix (1), inet (2), inet6 (10), netlink (16) remain; everything else is refused.
+  constexpr std::array<std::uint64_t, 13> others{0, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15};
+  for (const char* call : {"socket", "socketpair"}) {
+    for (const std::uint64_t family : others) {
+      context.refuse_if(call, EAFNOSUPPORT, compare(0, SCMP_CMP_EQ, family));
+    }
+    context.refuse_if(call, EAFNOSUPPORT, compare(0, SCMP_CMP_GT, AF_NETLINK));
+    // A datagram socket could name its peer in every sendto; the type's high bits are flags.
+    context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_UNIX), masked(1, 0xf, SOCK_DGRAM));
+    context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_INET), masked(1, 0xf, SOCK_RAW));
+    context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_INET6), masked(1, 0xf, SOCK_RAW));
+    context.refuse_if(call, EPERM, masked(1, 0xf, SOCK_PACKET));
+    // Netlink: only NETLINK_ROUTE (0), which libc uses to list interfaces.
+    context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_NETLINK),
+                      compare(2, SCMP_CMP_NE, 0));
+  }
+}
+
+// personality(READ_IMPLIES_EXEC), unless every bit is set, which is the query. One argument can be
+// compared once a rule, so there is one rule for each other bit that may be clear.
+void refuse_executable_data(Context& context) {
+  constexpr std::uint64_t read_implies_exec = 0x0400000;
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    const std::uint64_t other = std::uint64_t{1} << bit;
+    if (other != read_implies_exec) {
+      context.refuse_if("personality", EPERM,
+                        masked(0, read_implies_exec | other, read_implies_exec));
+    }
+  }
+}
+
+tl::expected<BpfProgram, OsError> export_program(const Context& context) {
+  const UniqueFd file{::memfd_create("filter", MFD_CLOEXEC)};
+  if (!file) {
+    return tl::unexpected(OsError{"memfd_create", errno, ""});
+  }
+  if (const int result = ::seccomp_export_bpf(context.get(), file.get()); result < 0) {
+    return tl::unexpected(OsError{"seccomp_export_bpf", -result, ""});
+  }
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) {
+    return tl::unexpected(OsError{"fstat", errno, ""});
+  }
+  // Prefix: numbers beyond the newest known call answer ENOSYS. x32 numbers are beyond it, too.
+  BpfProgram program{
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, kNewestKnownCall, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+  };
+  const std::size_t prefix = program.size();
+  const auto size = static_cast<std::size_t>(info.st_size);
+  program.resize(prefix + size / sizeof(sock_filter));
+  if (::pread(file.get(), program.data() + prefix, size, 0) != static_cast<ssize_t>(size)) {
+    return tl::unexpected(OsError{"pread", errno, ""});
+  }
+  return program;
+}
+
+}  // namespace
+
+tl::expected<BpfProgram, OsError> build_filter(const SyscallTable& table) {
+  static_assert((kNamespaceFlags & 0xff) == 0, "clone keeps its exit signal in the low byte");
+  Context context;
+  if (!context) {
+    return tl::unexpected(OsError{"seccomp_init", ENOMEM, ""});
+  }
+  // Foreign calling conventions (int 0x80) do not exist for the program.
+  context.note(
+      ::seccomp_attr_set(context.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS)));
+  context.note(::seccomp_attr_set(context.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2));
+  for (const Refusal& refusal : kRefused) {
+    context.refuse(refusal.name, refusal.error);
+  }
+  for (const std::uint64_t request : kRefusedIoctls) {
+    context.refuse_if("ioctl", EPERM, masked(1, 0xffffffff, request));
+  }
+  refuse_namespaces(context);
+  refuse_sockets(context);
+  refuse_executable_data(context);
+  for (const auto& [number, call] : table.entries()) {
+    context.note(::seccomp_rule_add(context.get(), SCMP_ACT_NOTIFY, number, 0));
+  }
+  if (!context) {
+    return tl::unexpected(OsError{"seccomp_rule_add", context.error(), ""});
+  }
+  return export_program(context);
+}
+
+int install_filter(const BpfProgram& program) noexcept {
+  const sock_fprog code{static_cast<unsigned short>(program.size()),
+                        const_cast<sock_filter*>(program.data())};  // NOLINT: the kernel only reads
+  const long fd =
+      ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, &code);
+  return fd >= 0 ? static_cast<int>(fd) : -errno;
+}
+
+}  // namespace pmg::platform
