@@ -1,0 +1,40 @@
+/// The broker: carries out the path calls of a sandboxed tree on what it resolved and judged itself.
+///
+///   Broker broker(policy, options);
+///   broker.start(std::move(listener));     // threads
+///   …                                      // the tree runs
+///   broker.stop();                         // after the last process of the tree ended
+///
+/// Invariants: B1 no call that names a path is answered with CONTINUE, except execve and execveat,
+/// whose backstop is Landlock. B2 what was judged is what is used: a descriptor, never a name that
+/// is read again. B3 any error on the way is a refusal.
+#pragma once
+
+#include <memory>
+
+#include "adapters/run.hpp"
+#include "domain/compiled.hpp"
+#include "platform/notify.hpp"
+#include "platform/os_error.hpp"
+
+namespace pmg::adapters {
+
+class Broker {
+ public:
+  Broker(const domain::CompiledPolicy& policy, const RunOptions& options);
+  Broker(const Broker&) = delete;
+  Broker& operator=(const Broker&) = delete;
+  ~Broker();
+
+  /// Starts the threads that serve `listener`. Signals are as the calling thread has them.
+  [[nodiscard]] tl::expected<void, platform::OsError> start(platform::Listener listener);
+
+  /// Ends the threads. Calls that still wait get no answer: the listener closes and they fail.
+  void stop();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pmg::adapters

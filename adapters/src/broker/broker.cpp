@@ -1,0 +1,237 @@
+#include "adapters/broker/broker.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <list>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "broker/call.hpp"
+#include "broker/shared.hpp"
+#include "platform/files.hpp"
+
+namespace pmg::adapters {
+namespace {
+
+using broker::AnsweredLater;
+using broker::Call;
+using broker::CallerCache;
+using broker::Fail;
+using broker::GiveDescriptor;
+using broker::LetKernelRun;
+using broker::Reply;
+using broker::Shared;
+using broker::Value;
+using platform::Listener;
+using platform::Notification;
+using platform::Trapped;
+
+// Receivers that wait at the same time. One for each of two busy CPUs, one that is already waiting
+// when both work, so that a call is received at once (a signal before that would interrupt it).
+constexpr int kThreads = 3;
+
+Reply dispatch(const Call& call, Trapped which) {
+  switch (which) {
+    case Trapped::open:
+    case Trapped::openat:
+    case Trapped::openat2:
+    case Trapped::creat:
+      return broker::handle_open(call, which);
+    case Trapped::mkdir:
+    case Trapped::mkdirat:
+    case Trapped::mknod:
+    case Trapped::mknodat:
+    case Trapped::symlink:
+    case Trapped::symlinkat:
+      return broker::handle_create(call, which);
+    case Trapped::unlink:
+    case Trapped::unlinkat:
+    case Trapped::rmdir:
+      return broker::handle_remove(call, which);
+    case Trapped::rename:
+    case Trapped::renameat:
+    case Trapped::renameat2:
+      return broker::handle_rename(call, which);
+    case Trapped::link:
+    case Trapped::linkat:
+      return broker::handle_link(call, which);
+    case Trapped::truncate:
+    case Trapped::chmod:
+    case Trapped::fchmod:
+    case Trapped::fchmodat:
+    case Trapped::fchmodat2:
+    case Trapped::chown:
+    case Trapped::lchown:
+    case Trapped::fchown:
+    case Trapped::fchownat:
+    case Trapped::utime:
+    case Trapped::utimes:
+    case Trapped::futimesat:
+    case Trapped::utimensat:
+    case Trapped::setxattr:
+    case Trapped::lsetxattr:
+    case Trapped::fsetxattr:
+    case Trapped::removexattr:
+    case Trapped::lremovexattr:
+    case Trapped::fremovexattr:
+      return broker::handle_metadata(call, which);
+    case Trapped::execve:
+    case Trapped::execveat:
+      return broker::handle_execute(call, which);
+    case Trapped::memfd_create:
+      return broker::handle_memfd(call);
+    case Trapped::bind:
+    case Trapped::connect:
+    case Trapped::getsockname:
+      return broker::handle_socket(call, which);
+    case Trapped::umask:
+      return broker::handle_umask(call);
+  }
+  return broker::fail(ENOSYS);
+}
+
+// Sends a reply. Several forms, each in the way that leaves no second holder of a descriptor behind.
+class Answer {
+ public:
+  Answer(const Listener& listener, std::uint64_t id) : listener_(listener), id_(id) {}
+
+  void operator()(const Value& reply) const { listener_.answer(id_, reply.value); }
+  void operator()(const Fail& reply) const { listener_.refuse(id_, reply.error); }
+  void operator()(const LetKernelRun& /*reply*/) const { listener_.unsafe_continue(id_); }
+  void operator()(const AnsweredLater& /*reply*/) const {}
+  void operator()(GiveDescriptor& reply) const {
+    if (reply.writes == GiveDescriptor::Writes::no) {
+      if (const auto sent = listener_.answer_with_fd(id_, reply.fd, reply.close_on_exec); !sent) {
+        listener_.refuse(id_, sent.error());
+      }
+      return;
+    }
+    const auto number = listener_.inject(id_, reply.fd, reply.close_on_exec);
+    reply.fd.reset();
+    if (number) {
+      listener_.answer(id_, *number);
+    } else {
+      listener_.refuse(id_, number.error());
+    }
+  }
+
+ private:
+  const Listener& listener_;
+  std::uint64_t id_;
+};
+
+void serve(Shared& shared, const std::atomic<bool>& stopping) {
+  broker::accept_interrupts();
+  // A umask and a working directory of this thread's own: they are set to the caller's.
+  if (::unshare(CLONE_FS) != 0) {
+    return;
+  }
+  CallerCache cache;
+  while (!stopping) {
+    const auto notification = shared.listener.receive();
+    if (!notification) {
+      if (notification.error().value == EINTR || notification.error().value == ENOENT) {
+        continue;
+      }
+      return;  // nobody is left under the filter
+    }
+    const Call call(shared, *notification, cache);
+    const auto which = shared.syscalls.find(notification->number);
+    Reply reply = which ? dispatch(call, *which) : broker::fail(ENOSYS);
+    std::visit(Answer(shared.listener, notification->id), reply);
+  }
+}
+
+// The terminals of the standard streams: the tree has them already.
+void remember_terminals(Shared& shared) {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::isatty(fd) == 1) {
+      if (auto name = platform::name_of_fd(fd)) {
+        shared.terminals.insert(std::move(*name));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+namespace broker {
+
+Reply handle_umask(const Call& call) {
+  // No pointer, so the kernel may run it; what was cached is stale from now on.
+  call.shared().umask_generation.fetch_add(1, std::memory_order_acq_rel);
+  return LetKernelRun{};
+}
+
+}  // namespace broker
+
+namespace {
+
+struct Worker {
+  std::atomic<bool> done{false};
+  std::thread thread;
+};
+
+}  // namespace
+
+struct Broker::State {
+  const domain::CompiledPolicy& policy;
+  const RunOptions& options;
+  std::unique_ptr<Shared> shared;
+  std::atomic<bool> stopping{false};
+  std::list<Worker> workers;
+};
+
+Broker::Broker(const domain::CompiledPolicy& policy, const RunOptions& options)
+    : state_(new State{policy, options, nullptr, {false}, {}}) {}
+
+Broker::~Broker() { stop(); }
+
+tl::expected<void, platform::OsError> Broker::start(Listener listener) {
+  state_->shared =
+      std::make_unique<Shared>(state_->policy, state_->options, std::move(listener));
+  remember_terminals(*state_->shared);
+  try {
+    for (int i = 0; i < kThreads; ++i) {
+      Worker& worker = state_->workers.emplace_back();
+      worker.thread = std::thread([state = state_.get(), &worker] {
+        serve(*state->shared, state->stopping);
+        worker.done = true;
+      });
+    }
+  } catch (const std::system_error& error) {
+    return tl::unexpected(platform::OsError{"pthread_create", error.code().value(), ""});
+  }
+  return {};
+}
+
+void Broker::stop() {
+  if (!state_->shared) {
+    return;
+  }
+  state_->stopping = true;
+  for (Worker& worker : state_->workers) {
+    // The thread may be just about to block, so it is interrupted until it has ended.
+    while (worker.thread.joinable() && !worker.done) {
+      (void)::pthread_kill(worker.thread.native_handle(), broker::interrupt_signal());
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    if (worker.thread.joinable()) {
+      worker.thread.join();
+    }
+  }
+  state_->workers.clear();
+  state_->shared->blocking.stop();
+  state_->shared.reset();
+}
+
+}  // namespace pmg::adapters

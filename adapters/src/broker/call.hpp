@@ -1,0 +1,108 @@
+/// One trapped call in the hands of a broker thread: reading its arguments, judging, answering.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <variant>
+
+#include "broker/caller.hpp"
+#include "broker/resolve.hpp"
+#include "broker/shared.hpp"
+#include "domain/operation.hpp"
+
+namespace pmg::adapters::broker {
+
+/// The call returns this value.
+struct Value {
+  std::int64_t value;
+};
+/// The call fails.
+struct Fail {
+  platform::Errno error;
+};
+/// The call returns a new descriptor. One that can write is closed on our side before the caller
+/// goes on: a second holder would make its next execve fail (ETXTBSY) or keep its lock.
+struct GiveDescriptor {
+  platform::UniqueFd fd;
+  platform::CloseOnExec close_on_exec;
+  enum class Writes : std::uint8_t { no, yes } writes;
+};
+/// The kernel runs the call: only umask, execve and execveat (B1).
+struct LetKernelRun {};
+/// A thread of its own will answer.
+struct AnsweredLater {};
+
+using Reply = std::variant<Value, Fail, GiveDescriptor, LetKernelRun, AnsweredLater>;
+
+[[nodiscard]] inline Reply fail(int error) { return Fail{platform::Errno{error}}; }
+[[nodiscard]] inline Reply fail(platform::Errno error) { return Fail{error}; }
+[[nodiscard]] inline Reply reply_of(const Result<void>& result) {
+  return result ? Reply{Value{0}} : fail(result.error());
+}
+
+/// What an open is going to do with the content.
+enum class Use : std::uint8_t { read, write, read_write };
+
+class Call {
+ public:
+  Call(Shared& shared, const platform::Notification& notification, CallerCache& cache)
+      : shared_(shared),
+        notification_(notification),
+        caller_(notification, cache, shared.umask_generation) {}
+
+  [[nodiscard]] const Caller& caller() const noexcept { return caller_; }
+  [[nodiscard]] Shared& shared() const noexcept { return shared_; }
+  [[nodiscard]] std::uint64_t id() const noexcept { return notification_.id; }
+
+  [[nodiscard]] Result<PathRequest> request_at(std::size_t dir_index,
+                                               std::size_t path_index) const {
+    return broker::request_at(caller_, shared_.tree, dir_index, path_index);
+  }
+  [[nodiscard]] Result<PathRequest> request_cwd(std::size_t path_index) const {
+    return broker::request_cwd(caller_, shared_.tree, path_index);
+  }
+
+  /// Asks the policy and reports a refusal. Also refuses when the caller is gone (ESRCH), so that
+  /// nothing is done for somebody else who got its id. EACCES for a denial.
+  [[nodiscard]] Result<void> judge(const domain::Operation& operation) const;
+
+  /// As `judge`, and additionally what only the object can tell: device nodes, entries of /proc.
+  [[nodiscard]] Result<void> judge_open(const Object& object, Use use) const;
+
+  /// Judges reading a regular file or directory, known to be none of those. Does not ask whether
+  /// the caller still waits.
+  [[nodiscard]] Result<void> judge_plain_read(const std::string& real) const;
+
+  /// Reports a refusal that no rule made.
+  void report(std::string_view operation, const Object& object, std::string_view note) const;
+  void report_unreadable(platform::Errno error) const;
+
+  /// Sets this thread's umask to the caller's.
+  [[nodiscard]] Result<void> take_umask() const;
+
+ private:
+  void report(std::string_view operation, std::string_view real, std::string_view spelled,
+              const domain::Decision& decision, std::string_view note) const;
+  [[nodiscard]] domain::Decision decide_open(const domain::PathUse& path, Use use) const;
+  [[nodiscard]] Result<void> judge_proc_entry(const Object& object, const domain::PathUse& path,
+                                              Use use) const;
+  [[nodiscard]] Result<void> judge_device(const Object& object) const;
+
+  Shared& shared_;
+  const platform::Notification& notification_;
+  Caller caller_;
+};
+
+// One function for each kind of call. Those of several calls get the call as an argument.
+[[nodiscard]] Reply handle_open(const Call& call, platform::Trapped which);
+[[nodiscard]] Reply handle_create(const Call& call, platform::Trapped which);
+[[nodiscard]] Reply handle_remove(const Call& call, platform::Trapped which);
+[[nodiscard]] Reply handle_rename(const Call& call, platform::Trapped which);
+[[nodiscard]] Reply handle_link(const Call& call, platform::Trapped which);
+[[nodiscard]] Reply handle_metadata(const Call& call, platform::Trapped which);
+[[nodiscard]] Reply handle_execute(const Call& call, platform::Trapped which);
+[[nodiscard]] Reply handle_memfd(const Call& call);
+[[nodiscard]] Reply handle_socket(const Call& call, platform::Trapped which);
+[[nodiscard]] Reply handle_umask(const Call& call);
+
+}  // namespace pmg::adapters::broker

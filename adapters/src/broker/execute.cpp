@@ -1,0 +1,180 @@
+// execve and execveat: the one place where the kernel reads the arguments again (B1). The broker
+// judges exactly; Landlock holds what a swapped path could reach to the directories that the policy
+// lets execute, and memfd_create never makes an executable file.
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <string>
+#include <string_view>
+
+#include "broker/call.hpp"
+#include "platform/files.hpp"
+
+namespace pmg::adapters::broker {
+namespace {
+
+using domain::Execute;
+using domain::PathUse;
+using domain::PathView;
+using platform::CloseOnExec;
+using platform::Errno;
+using platform::Trapped;
+using platform::UniqueFd;
+
+constexpr int kMaxInterpreters = 5;         // BINPRM recursion limit of the kernel
+constexpr std::size_t kScriptHeader = 256;  // BINPRM_BUF_SIZE
+
+// Linux 6.3; newer than Debian 12's header.
+constexpr unsigned kMfdNoexecSeal = 0x0008U;
+constexpr unsigned kMfdExec = 0x0010U;
+
+// The path after "#!", or empty for anything but a script (binfmt_script).
+Result<std::string> interpreter_of(const Object& object) {
+  const auto file = platform::reopen(object.fd, O_RDONLY);
+  if (!file) {
+    // Executable but not readable: the kernel cannot be told what it would run.
+    return tl::unexpected(file.error());
+  }
+  std::array<char, kScriptHeader> text{};
+  const ssize_t length = ::read(file->get(), text.data(), text.size());
+  std::string_view line(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  if (!line.starts_with("#!")) {
+    return std::string{};
+  }
+  line.remove_prefix(2);
+  line = line.substr(0, line.find('\n'));
+  const std::size_t begin = line.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) {
+    return std::string{};
+  }
+  line.remove_prefix(begin);
+  return std::string(line.substr(0, line.find_first_of(std::string_view(" \t\0", 3))));
+}
+
+Result<void> judge_program(const Call& call, const Object& object) {
+  if (!S_ISREG(object.info.st_mode)) {
+    return tl::unexpected(Errno{EACCES});
+  }
+  if (object.info.st_nlink == 0) {
+    call.report("execute", object, "has no name in the file system");
+    return tl::unexpected(Errno{EACCES});
+  }
+  return call.judge(Execute{
+      PathUse(PathView::unsafe_from(object.real), PathView::unsafe_from(object.spelled))});
+}
+
+// Judges a program and, for a script, every interpreter that the kernel will start for it.
+Result<void> judge_chain(const Call& call, Object object) {
+  for (int depth = 0; depth <= kMaxInterpreters; ++depth) {
+    if (auto judged = judge_program(call, object); !judged) {
+      return judged;
+    }
+    auto interpreter = interpreter_of(object);
+    if (!interpreter) {
+      return tl::unexpected(interpreter.error());
+    }
+    if (interpreter->empty()) {
+      return {};
+    }
+    auto base = call.caller().base_of(AT_FDCWD, *interpreter);
+    if (!base) {
+      return tl::unexpected(base.error());
+    }
+    const PathRequest request{call.caller(), call.shared().tree, std::move(*base),
+                              std::move(*interpreter)};
+    auto next = resolve_object(request, Follow::yes);
+    if (!next) {
+      return tl::unexpected(next.error());
+    }
+    object = std::move(*next);
+  }
+  return tl::unexpected(Errno{ELOOP});
+}
+
+Result<Object> read_program(const Call& call, Trapped which) {
+  if (which == Trapped::execve) {
+    const auto request = call.request_cwd(0);
+    if (!request) {
+      return tl::unexpected(request.error());
+    }
+    return resolve_object(*request, Follow::yes);
+  }
+  const int flags = call.caller().int_argument(4);
+  if ((flags & ~(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)) != 0) {
+    return tl::unexpected(Errno{EINVAL});
+  }
+  const auto request = call.request_at(0, 1);
+  if (!request) {
+    return tl::unexpected(request.error());
+  }
+  if ((flags & AT_EMPTY_PATH) != 0) {
+    // The path could become empty after we read it, so the descriptor's object must be allowed,
+    // too, whatever the path says now.
+    auto object = object_of_descriptor(call.caller(), call.caller().int_argument(0));
+    if (request->path.empty()) {
+      return object;
+    }
+    if (object) {
+      if (const auto judged = judge_program(call, *object); !judged) {
+        return tl::unexpected(judged.error());
+      }
+    }
+  }
+  return resolve_object(*request,
+                        (flags & AT_SYMLINK_NOFOLLOW) != 0 ? Follow::no : Follow::yes);
+}
+
+}  // namespace
+
+Reply handle_execute(const Call& call, Trapped which) {
+  auto object = read_program(call, which);
+  if (!object) {
+    call.report_unreadable(object.error());
+    return fail(object.error());
+  }
+  if (S_ISLNK(object->info.st_mode)) {
+    return fail(ELOOP);
+  }
+  if (const auto judged = judge_chain(call, std::move(*object)); !judged) {
+    return fail(judged.error());
+  }
+  return LetKernelRun{};
+}
+
+// memfd_create: made here, so that it can never be executed (MFD_NOEXEC_SEAL). Landlock does not see
+// files that have no mount point, so nothing else would hold a memfd back.
+Reply handle_memfd(const Call& call) {
+  constexpr std::size_t name_limit = 249;
+  const auto name = call.caller().read_text(0, name_limit);
+  if (!name) {
+    return fail(name.error().value == ENAMETOOLONG ? Errno{EINVAL} : name.error());
+  }
+  const auto flags = static_cast<unsigned>(call.caller().argument(1));
+  if ((flags & kMfdExec) != 0) {
+    return fail(EACCES);
+  }
+  UniqueFd fd{static_cast<int>(
+      ::syscall(SYS_memfd_create, name->c_str(), flags | kMfdNoexecSeal | MFD_CLOEXEC))};
+  if (!fd && errno == EINVAL) {
+    // Before Linux 6.3: without the seal, so the mode is what keeps it from being executed; the
+    // broker never gives the execute bits back (metadata.cpp).
+    fd = UniqueFd{static_cast<int>(::syscall(SYS_memfd_create, name->c_str(), flags | MFD_CLOEXEC))};
+    if (fd && ::fchmod(fd.get(), S_IRUSR | S_IWUSR) != 0) {
+      return fail(errno);
+    }
+  }
+  if (!fd) {
+    return fail(errno);
+  }
+  return GiveDescriptor{std::move(fd),
+                        (flags & MFD_CLOEXEC) != 0 ? CloseOnExec::yes : CloseOnExec::no,
+                        GiveDescriptor::Writes::no};
+}
+
+}  // namespace pmg::adapters::broker

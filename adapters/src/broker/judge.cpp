@@ -1,0 +1,230 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#include "broker/call.hpp"
+#include "domain/proc_path.hpp"
+#include "platform/files.hpp"
+
+namespace pmg::adapters::broker {
+namespace {
+
+using domain::Decision;
+using domain::PathUse;
+using domain::PathView;
+using domain::Reason;
+using platform::Errno;
+
+constexpr std::string_view kDeleted = " (deleted)";
+
+struct OperationName {
+  std::string_view operator()(const domain::Read&) const { return "read"; }
+  std::string_view operator()(const domain::Write&) const { return "write"; }
+  std::string_view operator()(const domain::Create&) const { return "create"; }
+  std::string_view operator()(const domain::Remove&) const { return "remove"; }
+  std::string_view operator()(const domain::Rename&) const { return "rename"; }
+  std::string_view operator()(const domain::Link&) const { return "link"; }
+  std::string_view operator()(const domain::ChangeMetadata&) const { return "change metadata of"; }
+  std::string_view operator()(const domain::Execute&) const { return "execute"; }
+};
+
+struct PathOf {
+  PathUse operator()(const domain::Rename& rename) const { return rename.from; }
+  PathUse operator()(const domain::Link& link) const { return link.from; }
+  template <class T>
+  PathUse operator()(const T& other) const {
+    return other.path;
+  }
+};
+
+// The name that an unlinked file had: it is judged by it, so that replacing a denied file does not
+// set the old content free for whoever holds a descriptor without rights (O_PATH).
+std::string_view judged_name(const Object& object) {
+  std::string_view name = object.real;
+  if (object.info.st_nlink == 0 && name.ends_with(kDeleted)) {
+    name.remove_suffix(kDeleted.size());
+  }
+  return name;
+}
+
+// The access mode a descriptor already has: O_RDONLY, O_WRONLY, O_RDWR; empty for O_PATH.
+std::optional<int> access_of(const DescriptorName& descriptor) {
+  const std::string path = "/proc/" + std::to_string(descriptor.process) + "/fdinfo/" +
+                           std::to_string(descriptor.number);
+  const auto file = platform::open_at(AT_FDCWD, path.c_str(), O_RDONLY, 0);
+  if (!file) {
+    return std::nullopt;
+  }
+  std::array<char, 256> text{};
+  const ssize_t length = ::read(file->get(), text.data(), text.size());
+  const std::string_view content(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  constexpr std::string_view key = "flags:\t";
+  const std::size_t at = content.find(key);
+  int flags = 0;
+  if (at == std::string_view::npos ||
+      std::from_chars(content.data() + at + key.size(), content.data() + content.size(), flags, 8)
+              .ec != std::errc{} ||
+      (flags & O_PATH) != 0) {
+    return std::nullopt;
+  }
+  return flags & O_ACCMODE;
+}
+
+bool gives(int access, Use use) {
+  switch (use) {
+    case Use::read:
+      return access == O_RDONLY || access == O_RDWR;
+    case Use::write:
+      return access == O_WRONLY || access == O_RDWR;
+    case Use::read_write:
+      return access == O_RDWR;
+  }
+  return false;
+}
+
+std::string_view name_of(Use use) { return use == Use::read ? "read" : "write"; }
+
+}  // namespace
+
+void Call::report(std::string_view operation, std::string_view real, std::string_view spelled,
+                  const Decision& decision, std::string_view note) const {
+  if (shared_.options.on_denial) {
+    shared_.options.on_denial(
+        Denial{operation, real, spelled, decision, note, notification_.thread});
+  }
+}
+
+void Call::report(std::string_view operation, const Object& object, std::string_view note) const {
+  report(operation, object.real, object.spelled, Decision{}, note);
+}
+
+void Call::report_unreadable(Errno error) const {
+  if (error.value == EPERM || error.value == EACCES) {
+    report("read arguments", "", "", Decision{}, "process memory unreadable");
+  }
+}
+
+Result<void> Call::judge(const domain::Operation& operation) const {
+  const Decision decision = domain::decide(shared_.policy, operation);
+  if (!decision.allowed()) {
+    const PathUse path = std::visit(PathOf{}, operation);
+    report(std::visit(OperationName{}, operation), path.real.text(), path.spelled.text(), decision,
+           "");
+    return tl::unexpected(Errno{EACCES});
+  }
+  if (!shared_.listener.is_waiting(notification_.id)) {
+    return tl::unexpected(Errno{ESRCH});
+  }
+  return {};
+}
+
+Decision Call::decide_open(const PathUse& path, Use use) const {
+  Decision decision{domain::Verdict::allow, Reason::allowed_by_rule, {}};
+  if (use != Use::write) {
+    decision = domain::decide(shared_.policy, domain::Read{path});
+  }
+  if (use != Use::read && decision.allowed()) {
+    decision = domain::decide(shared_.policy, domain::Write{path});
+  }
+  return decision;
+}
+
+// An entry of /proc/<pid>. The tree's own processes may be looked at without a rule; a rule that
+// denies still counts. Of others only what ps(1) shows, and only where the policy reads it.
+Result<void> Call::judge_proc_entry(const Object& object, const PathUse& path, Use use) const {
+  const auto entry = domain::parse_proc_path(object.real);
+  const bool inside = entry && shared_.tree.is_inside(entry->pid);
+  Decision decision = decide_open(path, use);
+  if (!inside && entry && entry->entry == domain::ProcEntry::revealing) {
+    report(name_of(use), object, "belongs to a process outside the sandbox");
+    return tl::unexpected(Errno{EACCES});
+  }
+  if (inside && decision.reason == Reason::nothing_allows &&
+      (use == Use::read || domain::is_writable_proc_entry(object.real))) {
+    decision.verdict = domain::Verdict::allow;
+  }
+  if (!decision.allowed()) {
+    report(name_of(use), object.real, object.spelled, decision, "");
+    return tl::unexpected(Errno{EACCES});
+  }
+  return {};
+}
+
+// Devices: none that holds a file system, none outside /dev, and only the tree's own terminals.
+Result<void> Call::judge_device(const Object& object) const {
+  const bool in_dev = object.real.starts_with("/dev/");
+  if (S_ISBLK(object.info.st_mode) || !in_dev) {
+    report("open", object, "is a device outside the allowed ones");
+    return tl::unexpected(Errno{EACCES});
+  }
+  if (object.real.starts_with("/dev/pts/") && object.real != "/dev/pts/ptmx" &&
+      !shared_.terminals.contains(object.real)) {
+    report("open", object, "is a terminal of somebody else");
+    return tl::unexpected(Errno{EACCES});
+  }
+  return {};
+}
+
+Result<void> Call::judge_open(const Object& object, Use use) const {
+  if (!shared_.listener.is_waiting(notification_.id)) {
+    return tl::unexpected(Errno{ESRCH});
+  }
+  // A descriptor may be opened again for what it already gives, never for more.
+  if (object.via) {
+    if (const auto access = access_of(*object.via); access && gives(*access, use)) {
+      return {};
+    }
+  }
+  const std::string_view name = judged_name(object);
+  if (S_ISBLK(object.info.st_mode) || S_ISCHR(object.info.st_mode)) {
+    if (auto device = judge_device(object); !device) {
+      return device;
+    }
+  }
+  const bool below_proc = name.starts_with("/proc/");
+  const PathUse path(PathView::unsafe_from(name), PathView::unsafe_from(object.spelled));
+  if (below_proc && domain::parse_proc_path(name)) {
+    return judge_proc_entry(object, path, use);
+  }
+  // Only a file system without a device of its own can be a second mount of procfs.
+  if (!below_proc && major(object.info.st_dev) == 0 && name != "/proc" &&
+      platform::is_on_procfs(object.fd.get())) {
+    report(name_of(use), object, "is on a second procfs");
+    return tl::unexpected(Errno{EACCES});
+  }
+  const Decision decision = decide_open(path, use);
+  if (!decision.allowed()) {
+    report(name_of(use), name, object.spelled, decision, "");
+    return tl::unexpected(Errno{EACCES});
+  }
+  return {};
+}
+
+Result<void> Call::judge_plain_read(const std::string& real) const {
+  const Decision decision =
+      domain::decide(shared_.policy, domain::Read{PathView::unsafe_from(real)});
+  if (!decision.allowed()) {
+    report("read", real, real, decision, "");
+    return tl::unexpected(Errno{EACCES});
+  }
+  return {};
+}
+
+Result<void> Call::take_umask() const {
+  const auto mask = caller_.umask();
+  if (!mask) {
+    return tl::unexpected(mask.error());
+  }
+  // This thread has a file-system context of its own (unshare(CLONE_FS)), so nobody else sees it.
+  (void)::umask(*mask);
+  return {};
+}
+
+}  // namespace pmg::adapters::broker

@@ -1,0 +1,272 @@
+// Creating, removing, renaming and linking names. Each call is carried out on a directory that was
+// resolved once and the last component of the path.
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "broker/call.hpp"
+#include "platform/files.hpp"
+
+namespace pmg::adapters::broker {
+namespace {
+
+using domain::Create;
+using domain::Link;
+using domain::NodeKind;
+using domain::PathUse;
+using domain::PathView;
+using domain::Remove;
+using domain::Rename;
+using platform::Errno;
+using platform::Trapped;
+
+PathUse use_of(const Place& place) {
+  return {PathView::unsafe_from(place.real), PathView::unsafe_from(place.spelled)};
+}
+
+NodeKind kind_of(mode_t mode) {
+  switch (mode & S_IFMT) {
+    case S_IFDIR:
+      return NodeKind::directory;
+    case S_IFLNK:
+      return NodeKind::symlink;
+    case S_IFIFO:
+      return NodeKind::fifo;
+    case S_IFSOCK:
+      return NodeKind::socket;
+    case S_IFCHR:
+    case S_IFBLK:
+      return NodeKind::device;
+    default:
+      return NodeKind::regular;
+  }
+}
+
+// The name as the kernel should get it for looking at the entry itself: no trailing '/', which
+// would follow a symlink.
+std::string entry_name(const Place& place) {
+  const std::size_t last = place.name.find_last_not_of('/');
+  return last == std::string::npos ? place.name : place.name.substr(0, last + 1);
+}
+
+Result<NodeKind> kind_at(const Place& place) {
+  const auto info = platform::status_at(place.parent.get(), entry_name(place).c_str());
+  if (!info) {
+    return tl::unexpected(info.error());
+  }
+  return kind_of(info->st_mode);
+}
+
+// Judges a creation. What exists already answers EEXIST as it does natively: programs that create
+// the parents of a path (mkdir -p) rely on it, and stat(2) tells as much.
+Result<void> judge_creation(const Call& call, const Place& place, NodeKind kind) {
+  if (platform::status_at(place.parent.get(), entry_name(place).c_str())) {
+    return tl::unexpected(Errno{EEXIST});
+  }
+  if (auto judged = call.judge(Create{use_of(place), kind}); !judged) {
+    return judged;
+  }
+  return call.take_umask();
+}
+
+// The arguments of a *at call and of its older form without a descriptor.
+Result<Place> read_place(const Call& call, bool at_form, std::size_t first) {
+  const auto request =
+      at_form ? call.request_at(first, first + 1) : call.request_cwd(first);
+  if (!request) {
+    return tl::unexpected(request.error());
+  }
+  return resolve_place(*request);
+}
+
+Reply make_directory(const Call& call, Trapped which) {
+  const bool at_form = which == Trapped::mkdirat;
+  const auto place = read_place(call, at_form, 0);
+  if (!place) {
+    return fail(place.error());
+  }
+  if (const auto judged = judge_creation(call, *place, NodeKind::directory); !judged) {
+    return fail(judged.error());
+  }
+  const auto mode = static_cast<mode_t>(call.caller().argument(at_form ? 2 : 1) & 07777);
+  return reply_of(
+      platform::check(::mkdirat(place->parent.get(), place->name.c_str(), mode)));
+}
+
+Reply make_node(const Call& call, Trapped which) {
+  const bool at_form = which == Trapped::mknodat;
+  const auto place = read_place(call, at_form, 0);
+  if (!place) {
+    return fail(place.error());
+  }
+  auto mode = static_cast<mode_t>(call.caller().argument(at_form ? 2 : 1));
+  if ((mode & S_IFMT) == 0) {
+    mode |= S_IFREG;
+  }
+  const NodeKind kind = kind_of(mode);
+  if (kind == NodeKind::device || kind == NodeKind::directory || kind == NodeKind::symlink) {
+    return fail(EPERM);
+  }
+  if (const auto judged = judge_creation(call, *place, kind); !judged) {
+    return fail(judged.error());
+  }
+  return reply_of(
+      platform::check(::mknodat(place->parent.get(), place->name.c_str(), mode, 0)));
+}
+
+Reply make_symlink(const Call& call, Trapped which) {
+  const auto target = call.caller().read_path(0);
+  if (!target) {
+    return fail(target.error());
+  }
+  const auto place = read_place(call, which == Trapped::symlinkat, 1);
+  if (!place) {
+    return fail(place.error());
+  }
+  if (const auto judged = judge_creation(call, *place, NodeKind::symlink); !judged) {
+    return fail(judged.error());
+  }
+  return reply_of(platform::check(
+      ::symlinkat(target->c_str(), place->parent.get(), place->name.c_str())));
+}
+
+struct TwoPlaces {
+  Place from;
+  Place to;
+};
+
+Result<TwoPlaces> read_places(const Call& call, bool at_form) {
+  auto from = read_place(call, at_form, 0);
+  if (!from) {
+    return tl::unexpected(from.error());
+  }
+  auto to = read_place(call, at_form, at_form ? 2 : 1);
+  if (!to) {
+    return tl::unexpected(to.error());
+  }
+  return TwoPlaces{std::move(*from), std::move(*to)};
+}
+
+Result<void> judge_rename(const Call& call, const TwoPlaces& places, unsigned flags) {
+  const auto kind = kind_at(places.from);
+  if (!kind) {
+    return tl::unexpected(kind.error());
+  }
+  if (auto judged = call.judge(Rename{use_of(places.from), use_of(places.to), *kind}); !judged) {
+    return judged;
+  }
+  const auto replaced = kind_at(places.to);
+  if ((flags & RENAME_EXCHANGE) != 0) {
+    if (!replaced) {
+      return tl::unexpected(replaced.error());
+    }
+    return call.judge(Rename{use_of(places.to), use_of(places.from), *replaced});
+  }
+  // What is replaced is removed.
+  return replaced && *replaced != NodeKind::directory
+             ? call.judge(Remove{use_of(places.to), *replaced})
+             : Result<void>{};
+}
+
+}  // namespace
+
+Reply handle_create(const Call& call, Trapped which) {
+  switch (which) {
+    case Trapped::mkdir:
+    case Trapped::mkdirat:
+      return make_directory(call, which);
+    case Trapped::symlink:
+    case Trapped::symlinkat:
+      return make_symlink(call, which);
+    default:
+      return make_node(call, which);
+  }
+}
+
+Reply handle_remove(const Call& call, Trapped which) {
+  const bool at_form = which == Trapped::unlinkat;
+  const auto place = read_place(call, at_form, 0);
+  if (!place) {
+    return fail(place.error());
+  }
+  const auto kind = kind_at(*place);
+  if (!kind) {
+    return fail(kind.error());
+  }
+  if (const auto judged = call.judge(Remove{use_of(*place), *kind}); !judged) {
+    return fail(judged.error());
+  }
+  int flags = which == Trapped::rmdir ? AT_REMOVEDIR : 0;
+  if (at_form) {
+    flags = call.caller().int_argument(2);
+  }
+  return reply_of(
+      platform::check(::unlinkat(place->parent.get(), place->name.c_str(), flags)));
+}
+
+Reply handle_rename(const Call& call, Trapped which) {
+  const auto places = read_places(call, which != Trapped::rename);
+  if (!places) {
+    return fail(places.error());
+  }
+  const unsigned flags =
+      which == Trapped::renameat2 ? static_cast<unsigned>(call.caller().argument(4)) : 0;
+  if ((flags & ~unsigned{RENAME_NOREPLACE | RENAME_EXCHANGE}) != 0) {
+    return fail(EINVAL);  // RENAME_WHITEOUT would make a device node
+  }
+  if (const auto judged = judge_rename(call, *places, flags); !judged) {
+    return fail(judged.error());
+  }
+  return reply_of(platform::check(::syscall(SYS_renameat2, places->from.parent.get(),
+                                            places->from.name.c_str(), places->to.parent.get(),
+                                            places->to.name.c_str(), flags)));
+}
+
+Reply handle_link(const Call& call, Trapped which) {
+  const bool at_form = which == Trapped::linkat;
+  const int flags = at_form ? call.caller().int_argument(4) : 0;
+  if ((flags & ~(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH)) != 0) {
+    return fail(EINVAL);
+  }
+  const auto request = at_form ? call.request_at(0, 1) : call.request_cwd(0);
+  if (!request) {
+    return fail(request.error());
+  }
+  const bool by_descriptor = (flags & AT_EMPTY_PATH) != 0 && request->path.empty();
+  const auto from =
+      by_descriptor
+          ? object_of_descriptor(call.caller(), call.caller().int_argument(0))
+          : resolve_object(*request,
+                           (flags & AT_SYMLINK_FOLLOW) != 0 ? Follow::yes : Follow::no);
+  if (!from) {
+    return fail(from.error());
+  }
+  const auto to = read_place(call, at_form, at_form ? 2 : 1);
+  if (!to) {
+    return fail(to.error());
+  }
+  if (platform::status_at(to->parent.get(), entry_name(*to).c_str())) {
+    return fail(EEXIST);
+  }
+  // An unnamed file (O_TMPFILE) was judged when it was made; it gets its first name now.
+  const bool unnamed = from->info.st_nlink == 0;
+  const auto judged =
+      unnamed ? call.judge(Create{use_of(*to), kind_of(from->info.st_mode)})
+              : call.judge(Link{PathUse(PathView::unsafe_from(from->real),
+                                        PathView::unsafe_from(from->spelled)),
+                                use_of(*to)});
+  if (!judged) {
+    return fail(judged.error());
+  }
+  const platform::DescriptorPath held(from->fd.get());
+  return reply_of(platform::check(::linkat(AT_FDCWD, held.c_str(), to->parent.get(),
+                                           to->name.c_str(), AT_SYMLINK_FOLLOW)));
+}
+
+}  // namespace pmg::adapters::broker

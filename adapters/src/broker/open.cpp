@@ -1,0 +1,326 @@
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <termios.h>
+
+#include <cerrno>
+#include <memory>
+#include <optional>
+
+#include "broker/call.hpp"
+#include "broker/terminal.hpp"
+#include "platform/files.hpp"
+
+namespace pmg::adapters::broker {
+namespace {
+
+using domain::Create;
+using domain::NodeKind;
+using domain::PathUse;
+using domain::PathView;
+using platform::CloseOnExec;
+using platform::Errno;
+using platform::Trapped;
+using platform::UniqueFd;
+
+// What the four calls of the open family have in common.
+struct OpenArguments {
+  PathRequest request;
+  std::uint64_t flags;
+  mode_t mode;
+};
+
+// Flags that openat(2) knows; it ignores others where openat2(2) refuses them.
+constexpr std::uint64_t kKnownFlags =
+    O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_APPEND | O_NONBLOCK | O_SYNC | O_DSYNC |
+    O_ASYNC | O_DIRECT | O_LARGEFILE | O_DIRECTORY | O_NOFOLLOW | O_NOATIME | O_CLOEXEC | O_PATH |
+    O_TMPFILE;
+constexpr std::uint64_t kKnownResolve = RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS |
+                                        RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH | RESOLVE_IN_ROOT;
+constexpr std::uint64_t kTemporary = O_TMPFILE & ~std::uint64_t{O_DIRECTORY};
+constexpr int kCreateTries = 16;
+
+Result<OpenArguments> read_openat2(const Call& call) {
+  const std::uint64_t size = call.caller().argument(3);
+  if (size < sizeof(open_how)) {
+    return tl::unexpected(Errno{EINVAL});
+  }
+  if (size > sizeof(open_how)) {
+    return tl::unexpected(Errno{E2BIG});  // a newer structure: the caller falls back
+  }
+  const auto how = call.caller().read_value<open_how>(2);
+  if (!how) {
+    return tl::unexpected(how.error());
+  }
+  if ((how->resolve & RESOLVE_CACHED) != 0) {
+    return tl::unexpected(Errno{EAGAIN});  // "not without waiting": callers ask again
+  }
+  const bool makes_file = (how->flags & O_CREAT) != 0 || (how->flags & kTemporary) == kTemporary;
+  if ((how->flags & ~kKnownFlags) != 0 || (how->resolve & ~kKnownResolve) != 0 ||
+      (how->mode & ~07777ULL) != 0 || (how->mode != 0 && !makes_file)) {
+    return tl::unexpected(Errno{EINVAL});
+  }
+  auto request = call.request_at(0, 1);
+  if (!request) {
+    return tl::unexpected(request.error());
+  }
+  request->resolve = how->resolve;
+  return OpenArguments{std::move(*request), how->flags, static_cast<mode_t>(how->mode)};
+}
+
+Result<OpenArguments> read_arguments(const Call& call, Trapped which) {
+  if (which == Trapped::openat2) {
+    return read_openat2(call);
+  }
+  const bool at = which == Trapped::openat;
+  auto request = at ? call.request_at(0, 1) : call.request_cwd(0);
+  if (!request) {
+    return tl::unexpected(request.error());
+  }
+  if (which == Trapped::creat) {
+    return OpenArguments{std::move(*request), O_CREAT | O_WRONLY | O_TRUNC,
+                         static_cast<mode_t>(call.caller().argument(1) & 07777)};
+  }
+  const std::size_t first = at ? 2 : 1;
+  const auto flags = static_cast<std::uint32_t>(call.caller().argument(first)) & kKnownFlags;
+  return OpenArguments{std::move(*request), flags,
+                       static_cast<mode_t>(call.caller().argument(first + 1) & 07777)};
+}
+
+CloseOnExec close_on_exec(const OpenArguments& open) {
+  return (open.flags & O_CLOEXEC) != 0 ? CloseOnExec::yes : CloseOnExec::no;
+}
+
+Use use_of(const OpenArguments& open) {
+  const std::uint64_t access = open.flags & O_ACCMODE;
+  const bool truncates = (open.flags & O_TRUNC) != 0;
+  if (access == O_WRONLY) {
+    return Use::write;
+  }
+  return access == O_RDONLY && !truncates ? Use::read : Use::read_write;
+}
+
+Reply give(UniqueFd fd, const OpenArguments& open) {
+  const bool writes = (open.flags & O_PATH) == 0 && (open.flags & O_ACCMODE) != O_RDONLY;
+  return GiveDescriptor{std::move(fd), close_on_exec(open),
+                        writes ? GiveDescriptor::Writes::yes : GiveDescriptor::Writes::no};
+}
+
+// The flags for opening an object that is held already.
+int reopen_flags(const OpenArguments& open) {
+  return static_cast<int>(open.flags &
+                          ~std::uint64_t{O_CREAT | O_EXCL | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC});
+}
+
+// The short way for what most opens are: reading a regular file or a directory whose path meets no
+// symlink. The object is opened once instead of twice, and judged by the kernel's name of it before
+// anybody gets it. Looking at the kind first keeps devices and FIFOs, whose opening has effects, on
+// the long way. Nothing: take the long way.
+std::optional<Reply> open_plainly(const Call& call, const OpenArguments& open) {
+  constexpr std::uint64_t plain = O_NONBLOCK | O_CLOEXEC | O_DIRECTORY | O_LARGEFILE | O_NOFOLLOW |
+                                  O_NOCTTY;
+  const PathRequest& request = open.request;
+  if ((open.flags & ~plain) != 0 || request.resolve != 0 || request.path.empty()) {
+    return std::nullopt;
+  }
+  const auto info = platform::status_at(request.base.at(), request.path.c_str());
+  if (!info || !(S_ISREG(info->st_mode) || S_ISDIR(info->st_mode))) {
+    return std::nullopt;
+  }
+  auto fd = platform::open_at2(request.base.at(), request.path.c_str(), open.flags, 0,
+                               RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  if (!fd) {
+    return std::nullopt;
+  }
+  auto real = platform::name_of_fd(fd->get());
+  if (!real) {
+    return fail(real.error());
+  }
+  if (real->starts_with("/proc/") || real->starts_with("/dev/") ||
+      major(info->st_dev) == 0 || info->st_nlink == 0) {
+    return std::nullopt;
+  }
+  // Nothing was changed, and a descriptor goes only to the caller that waits under this id, so it
+  // need not be asked for before.
+  const auto judged = call.judge_plain_read(*real);
+  return judged ? give(std::move(*fd), open) : fail(judged.error());
+}
+
+// Opening a FIFO waits for the other end, so it gets a thread.
+Reply open_fifo(const Call& call, Object object, const OpenArguments& open) {
+  auto held = std::make_shared<UniqueFd>(std::move(object.fd));
+  const auto& listener = call.shared().listener;
+  const auto started = call.shared().blocking.start(
+      listener, call.id(),
+      [held, &listener, id = call.id(), flags = reopen_flags(open), cloexec = close_on_exec(open)] {
+        const auto fd = platform::reopen(*held, flags);
+        if (!fd) {
+          listener.refuse(id, fd.error());
+        } else if (const auto done = listener.answer_with_fd(id, *fd, cloexec); !done) {
+          listener.refuse(id, done.error());
+        }
+      });
+  return started == BlockingCalls::Started::yes ? Reply{AnsweredLater{}} : fail(EAGAIN);
+}
+
+Reply open_existing(const Call& call, Object object, const OpenArguments& open) {
+  const mode_t mode = object.info.st_mode;
+  if ((open.flags & O_DIRECTORY) != 0 && !S_ISDIR(mode)) {
+    return fail(ENOTDIR);
+  }
+  if ((open.flags & O_PATH) != 0) {
+    return give(std::move(object.fd), open);
+  }
+  if (S_ISLNK(mode)) {
+    return fail(ELOOP);
+  }
+  if (S_ISDIR(mode) && (use_of(open) != Use::read || (open.flags & O_CREAT) != 0)) {
+    return fail(EISDIR);
+  }
+  if (const auto judged = call.judge_open(object, use_of(open)); !judged) {
+    return fail(judged.error());
+  }
+  if (S_ISCHR(mode)) {
+    auto device = open_device(call, object, reopen_flags(open));
+    return device ? give(std::move(*device), open) : fail(device.error());
+  }
+  const bool waits = S_ISFIFO(mode) && object.real.starts_with('/') &&
+                     (open.flags & O_NONBLOCK) == 0 && (open.flags & O_ACCMODE) != O_RDWR;
+  if (waits) {
+    return open_fifo(call, std::move(object), open);
+  }
+  auto fd = platform::reopen(object.fd, reopen_flags(open));
+  return fd ? give(std::move(*fd), open) : fail(fd.error());
+}
+
+// An unnamed file in a directory: creation of a file whose name nobody knows yet.
+Reply open_temporary(const Call& call, const Object& directory, const OpenArguments& open) {
+  if (!S_ISDIR(directory.info.st_mode)) {
+    return fail(ENOTDIR);
+  }
+  if ((open.flags & O_ACCMODE) == O_RDONLY) {
+    return fail(EINVAL);
+  }
+  const std::string separator = directory.real == "/" ? "" : "/";
+  const std::string name = directory.real + separator + "#temporary";
+  const auto judged = call.judge(Create{PathView::unsafe_from(name), NodeKind::regular});
+  if (!judged) {
+    return fail(judged.error());
+  }
+  if (const auto mask = call.take_umask(); !mask) {
+    return fail(mask.error());
+  }
+  const platform::DescriptorPath path(directory.fd.get());
+  auto fd = platform::open_at(AT_FDCWD, path.c_str(), static_cast<int>(open.flags), open.mode);
+  return fd ? give(std::move(*fd), open) : fail(fd.error());
+}
+
+// One attempt at a path that does not exist yet. EAGAIN: it exists by now, look again.
+Result<UniqueFd> create_file(const Call& call, const Place& place, const OpenArguments& open) {
+  const auto judged = call.judge(Create{
+      PathUse(PathView::unsafe_from(place.real), PathView::unsafe_from(place.spelled)),
+      NodeKind::regular});
+  if (!judged) {
+    return tl::unexpected(judged.error());
+  }
+  if (const auto mask = call.take_umask(); !mask) {
+    return tl::unexpected(mask.error());
+  }
+  // O_EXCL: only a file that this call makes is a new file; anything else is judged as what it is.
+  const auto flags = static_cast<int>((open.flags | O_EXCL | O_CREAT) & ~std::uint64_t{O_TRUNC});
+  auto fd = platform::open_at(place.parent.get(), place.name.c_str(), flags, open.mode);
+  if (!fd && fd.error().value == EEXIST && (open.flags & O_EXCL) == 0) {
+    return tl::unexpected(Errno{EAGAIN});
+  }
+  return fd;
+}
+
+// A dangling symlink at the last step: the file is created where it points.
+Result<bool> follow_dangling(PathRequest& request, Place& place) {
+  const auto info = platform::status_at(place.parent.get(), place.name.c_str());
+  if (!info || !S_ISLNK(info->st_mode)) {
+    return false;
+  }
+  if ((request.resolve & (RESOLVE_BENEATH | RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS)) != 0) {
+    return tl::unexpected(Errno{ELOOP});
+  }
+  auto target = platform::read_link_at(place.parent.get(), place.name.c_str());
+  if (!target) {
+    return tl::unexpected(target.error());
+  }
+  request.path = std::move(*target);
+  request.base.fd =
+      request.path.starts_with('/') ? UniqueFd{} : std::move(place.parent);
+  return true;
+}
+
+Reply open_or_create(const Call& call, OpenArguments& open) {
+  const bool exclusive = (open.flags & O_EXCL) != 0;
+  const Follow follow =
+      exclusive || (open.flags & O_NOFOLLOW) != 0 ? Follow::no : Follow::yes;
+  PathRequest& request = open.request;
+  for (int tries = 0; tries < kCreateTries; ++tries) {
+    auto object = resolve_object(request, follow);
+    if (object) {
+      return exclusive ? fail(EEXIST) : open_existing(call, std::move(*object), open);
+    }
+    if (object.error().value != ENOENT) {
+      return fail(object.error());
+    }
+    if (request.path.ends_with('/')) {
+      return fail(EISDIR);
+    }
+    auto place = resolve_place(request);
+    if (!place) {
+      return fail(place.error());
+    }
+    if (follow == Follow::yes) {
+      const auto followed = follow_dangling(request, *place);
+      if (!followed) {
+        return fail(followed.error());
+      }
+      if (*followed) {
+        continue;
+      }
+    }
+    auto fd = create_file(call, *place, open);
+    if (fd) {
+      return give(std::move(*fd), open);
+    }
+    if (fd.error().value != EAGAIN) {
+      return fail(fd.error());
+    }
+  }
+  return fail(EAGAIN);
+}
+
+}  // namespace
+
+Reply handle_open(const Call& call, Trapped which) {
+  auto open = read_arguments(call, which);
+  if (!open) {
+    call.report_unreadable(open.error());
+    return fail(open.error().value == EPERM ? Errno{EACCES} : open.error());
+  }
+  if ((open->flags & O_PATH) != 0) {
+    open->flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  }
+  if (auto reply = open_plainly(call, *open)) {
+    return std::move(*reply);
+  }
+  const bool temporary = (open->flags & kTemporary) == kTemporary;
+  if ((open->flags & O_CREAT) != 0 && !temporary) {
+    return (open->flags & O_DIRECTORY) != 0 ? fail(EINVAL) : open_or_create(call, *open);
+  }
+  const Follow follow = (open->flags & O_NOFOLLOW) != 0 ? Follow::no : Follow::yes;
+  auto object = resolve_object(open->request, follow);
+  if (!object) {
+    return fail(object.error());
+  }
+  return temporary ? open_temporary(call, *object, *open)
+                   : open_existing(call, std::move(*object), *open);
+}
+
+}  // namespace pmg::adapters::broker

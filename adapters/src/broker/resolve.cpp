@@ -1,0 +1,196 @@
+#include "broker/resolve.hpp"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+
+#include <cerrno>
+#include <string_view>
+
+#include "domain/path.hpp"
+
+namespace pmg::adapters::broker {
+namespace {
+
+using platform::Errno;
+using platform::UniqueFd;
+
+bool starts_with_proc(std::string_view real) {
+  return real == "/proc" || real.substr(0, 6) == "/proc/";
+}
+
+// The absolute text of a path: the base's canonical name and the path, by text alone.
+Result<std::string> spelled_path(const PathRequest& request) {
+  if (!request.base.fd) {
+    return domain::normalise(domain::AbsolutePath::root(), request.path).text();
+  }
+  const auto base = platform::name_of_fd(request.base.fd.get());
+  if (!base) {
+    return tl::unexpected(base.error());
+  }
+  const auto absolute = domain::AbsolutePath::parse(*base);
+  if (!absolute) {
+    return tl::unexpected(Errno{ENOENT});  // an unreachable directory has no name to judge
+  }
+  return domain::normalise(*absolute, request.path).text();
+}
+
+struct SplitPath {
+  std::string directory;  // empty: the base itself
+  std::string name;       // with the slashes that follow it
+};
+
+// "a/b//" → "a/", "b//"; "/x" → "/", "x"; "/" → "/", ".".
+SplitPath split(const std::string& path) {
+  const std::size_t last = path.find_last_not_of('/');
+  if (last == std::string::npos) {
+    return {path.empty() ? "" : "/", "."};
+  }
+  const std::size_t slash = path.find_last_of('/', last);
+  if (slash == std::string::npos) {
+    return {"", path};
+  }
+  return {path.substr(0, slash + 1), path.substr(slash + 1)};
+}
+
+std::string_view without_slashes(std::string_view name) {
+  const std::size_t last = name.find_last_not_of('/');
+  return last == std::string_view::npos ? std::string_view{} : name.substr(0, last + 1);
+}
+
+std::string join(const std::string& parent, std::string_view name) {
+  const auto base = domain::AbsolutePath::parse(parent);
+  return base ? domain::normalise(*base, name).text() : std::string{};
+}
+
+}  // namespace
+
+Result<PathRequest> request_at(const Caller& caller, const ProcessTree& tree,
+                               std::size_t dir_index, std::size_t path_index) {
+  auto path = caller.read_path(path_index);
+  if (!path) {
+    return tl::unexpected(path.error());
+  }
+  auto base = caller.base_of(caller.int_argument(dir_index), *path);
+  if (!base) {
+    return tl::unexpected(base.error());
+  }
+  return PathRequest{caller, tree, std::move(*base), std::move(*path)};
+}
+
+Result<PathRequest> request_cwd(const Caller& caller, const ProcessTree& tree,
+                                std::size_t path_index) {
+  auto path = caller.read_path(path_index);
+  if (!path) {
+    return tl::unexpected(path.error());
+  }
+  auto base = caller.base_of(AT_FDCWD, *path);
+  if (!base) {
+    return tl::unexpected(base.error());
+  }
+  return PathRequest{caller, tree, std::move(*base), std::move(*path)};
+}
+
+Result<Object> describe(UniqueFd fd) {
+  auto real = platform::name_of_fd(fd.get());
+  if (!real) {
+    return tl::unexpected(real.error());
+  }
+  auto info = platform::status_of(fd.get());
+  if (!info) {
+    return tl::unexpected(info.error());
+  }
+  std::string spelled = *real;
+  return Object{std::move(fd), std::move(*real), std::move(spelled), *info, std::nullopt};
+}
+
+Result<Object> object_of_descriptor(const Caller& caller, int fd) {
+  auto object = caller.object_of(fd);
+  if (!object) {
+    return tl::unexpected(object.error());
+  }
+  auto described = describe(std::move(*object));
+  if (described) {
+    described->via = DescriptorName{caller.thread(), fd};
+  }
+  return described;
+}
+
+Result<Object> resolve_object(const PathRequest& request, Follow follow) {
+  if (request.path.empty()) {
+    return tl::unexpected(Errno{ENOENT});
+  }
+  const std::uint64_t flags = O_PATH | (follow == Follow::no ? O_NOFOLLOW : 0);
+  // The usual case: no symlink anywhere, so the text used and the object's name are the same.
+  auto plain = platform::open_at2(request.base.at(), request.path.c_str(), flags, 0,
+                                  request.resolve | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  if (plain) {
+    return describe(std::move(*plain));
+  }
+  if (plain.error().value != ELOOP || (request.resolve & RESOLVE_NO_SYMLINKS) != 0) {
+    return tl::unexpected(plain.error());
+  }
+  auto spelled = spelled_path(request);
+  if (!spelled) {
+    return tl::unexpected(spelled.error());
+  }
+  auto linked = platform::open_at2(request.base.at(), request.path.c_str(), flags, 0,
+                                   request.resolve | RESOLVE_NO_MAGICLINKS);
+  if (!linked && linked.error().value != ELOOP) {
+    // What the broker finds missing below /proc/self may be there for the caller.
+    if (linked.error().value != ENOENT || request.resolve != 0) {
+      return tl::unexpected(linked.error());
+    }
+  }
+  if (linked) {
+    auto object = describe(std::move(*linked));
+    if (!object || !starts_with_proc(object->real)) {
+      if (object) {
+        object->spelled = std::move(*spelled);
+      }
+      return object;
+    }
+  }
+  if ((request.resolve & (RESOLVE_NO_MAGICLINKS | RESOLVE_BENEATH | RESOLVE_IN_ROOT)) != 0) {
+    return tl::unexpected(Errno{ELOOP});
+  }
+  auto walked = walk_path(request, follow);
+  if (walked) {
+    walked->spelled = std::move(*spelled);
+  }
+  return walked;
+}
+
+Result<Place> resolve_place(const PathRequest& request) {
+  if (request.path.empty()) {
+    return tl::unexpected(Errno{ENOENT});
+  }
+  SplitPath parts = split(request.path);
+  const std::string directory = parts.directory.empty() ? "." : parts.directory;
+  // A relative directory starts at the same base; the descriptor is only borrowed for the call.
+  PathRequest parent_request{request.caller, request.tree, Base{}, directory, request.resolve};
+  if (request.base.fd) {
+    auto again = platform::open_at2(request.base.at(), ".", O_PATH | O_DIRECTORY, 0, 0);
+    if (!again) {
+      return tl::unexpected(again.error());
+    }
+    parent_request.base.fd = std::move(*again);
+  }
+  auto parent = resolve_object(parent_request, Follow::yes);
+  if (!parent) {
+    return tl::unexpected(parent.error());
+  }
+  if (!S_ISDIR(parent->info.st_mode)) {
+    return tl::unexpected(Errno{ENOTDIR});
+  }
+  std::string real = join(parent->real, without_slashes(parts.name));
+  std::string spelled = join(parent->spelled, without_slashes(parts.name));
+  if (real.empty()) {
+    return tl::unexpected(Errno{ENOENT});
+  }
+  if (spelled.empty()) {
+    spelled = real;
+  }
+  return Place{std::move(parent->fd), std::move(parts.name), std::move(real), std::move(spelled)};
+}
+
+}  // namespace pmg::adapters::broker

@@ -1,0 +1,91 @@
+/// What all broker threads of one run share.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "adapters/run.hpp"
+#include "broker/blocking.hpp"
+#include "broker/tree.hpp"
+#include "domain/compiled.hpp"
+#include "platform/notify.hpp"
+#include "platform/syscalls.hpp"
+
+namespace pmg::adapters::broker {
+
+/// A set that several threads add to and ask.
+template <class T>
+class SharedSet {
+ public:
+  void insert(T value) {
+    const std::lock_guard lock(mutex_);
+    values_.insert(std::move(value));
+  }
+  [[nodiscard]] bool contains(const T& value) const {
+    const std::lock_guard lock(mutex_);
+    return values_.count(value) != 0;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<T> values_;
+};
+
+/// A map that several threads set and ask.
+template <class Key, class T>
+class SharedMap {
+ public:
+  void set(const Key& key, T value) {
+    const std::lock_guard lock(mutex_);
+    values_.insert_or_assign(key, std::move(value));
+  }
+  [[nodiscard]] std::optional<T> get(const Key& key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = values_.find(key);
+    return found == values_.end() ? std::nullopt : std::optional<T>(found->second);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<Key, T> values_;
+};
+
+/// Device and inode number: an object, whatever its names.
+using ObjectId = std::pair<dev_t, ino_t>;
+
+struct Shared {
+  Shared(const domain::CompiledPolicy& compiled, const RunOptions& run_options,
+         platform::Listener calls)
+      : policy(compiled),
+        options(run_options),
+        listener(std::move(calls)),
+        tree(ProcessTree::of_this_process()),
+        syscalls(platform::SyscallTable::native()) {}
+
+  const domain::CompiledPolicy& policy;
+  const RunOptions& options;
+  platform::Listener listener;
+  ProcessTree tree;
+  platform::SyscallTable syscalls;
+  /// Counts umask calls of the tree; cached masks of an older count are stale.
+  std::atomic<std::uint64_t> umask_generation{0};
+  /// Terminals that the tree may open: its own standard streams and those it created.
+  SharedSet<std::string> terminals;
+  /// Unix sockets bound inside: path sockets by object, abstract ones by name.
+  SharedSet<ObjectId> bound_sockets;
+  SharedSet<std::string> abstract_sockets;
+  /// The text that a socket (by its inode on sockfs) was bound to, for getsockname.
+  SharedMap<ino_t, std::string> socket_names;
+  BlockingCalls blocking;
+};
+
+}  // namespace pmg::adapters::broker

@@ -1,0 +1,326 @@
+// bind and connect, carried out on a duplicate of the caller's socket with the address copied once.
+// The number of a socket says nothing about its family, so every family passes here.
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "broker/call.hpp"
+#include "platform/files.hpp"
+
+namespace pmg::adapters::broker {
+namespace {
+
+using domain::Create;
+using domain::NodeKind;
+using domain::PathUse;
+using domain::PathView;
+using platform::Errno;
+using platform::Trapped;
+using platform::UniqueFd;
+
+/// An address in our memory.
+struct Address {
+  sockaddr_storage value{};
+  socklen_t length = 0;
+
+  [[nodiscard]] const sockaddr* get() const noexcept {
+    return reinterpret_cast<const sockaddr*>(&value);  // NOLINT: the type of the socket interface
+  }
+  [[nodiscard]] sa_family_t family() const noexcept { return value.ss_family; }
+  /// The bytes after the family, for a unix address.
+  [[nodiscard]] std::string_view unix_name() const noexcept {
+    constexpr std::size_t start = offsetof(sockaddr_un, sun_path);
+    if (length <= start) {
+      return {};
+    }
+    // NOLINTNEXTLINE: sockaddr_storage is at least as long as any address
+    return {reinterpret_cast<const char*>(&value) + start, length - start};
+  }
+};
+
+Result<Address> read_address(const Call& call) {
+  const auto length = static_cast<std::uint32_t>(call.caller().argument(2));
+  Address address;
+  if (length < sizeof(sa_family_t) || length > sizeof(address.value)) {
+    return tl::unexpected(Errno{EINVAL});
+  }
+  address.length = length;
+  const auto read = platform::read_exactly(
+      call.caller().thread(), platform::RemoteAddress{call.caller().argument(1)},
+      std::as_writable_bytes(std::span(&address.value, 1)).first(length));
+  if (!read) {
+    return tl::unexpected(read.error());
+  }
+  return address;
+}
+
+Result<Address> unix_address(const std::string& path) {
+  Address address;
+  auto* const unix_form = reinterpret_cast<sockaddr_un*>(&address.value);  // NOLINT: see get()
+  if (path.size() >= sizeof(unix_form->sun_path)) {
+    return tl::unexpected(Errno{ENAMETOOLONG});
+  }
+  unix_form->sun_family = AF_UNIX;
+  std::memcpy(&unix_form->sun_path, path.c_str(), path.size() + 1);
+  address.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size() + 1);
+  return address;
+}
+
+Result<UniqueFd> duplicate_socket(const Call& call) {
+  const auto process = call.caller().process();
+  if (!process) {
+    return tl::unexpected(process.error());
+  }
+  auto socket = platform::duplicate_from(*process, call.caller().int_argument(0));
+  if (!socket) {
+    return tl::unexpected(Errno{socket.error().value == EPERM ? EACCES : socket.error().value});
+  }
+  const auto info = platform::status_of(socket->get());
+  if (!info || !S_ISSOCK(info->st_mode)) {
+    return tl::unexpected(Errno{ENOTSOCK});
+  }
+  return socket;
+}
+
+int family_of(const UniqueFd& socket) {
+  int family = AF_UNSPEC;
+  socklen_t size = sizeof(family);
+  (void)::getsockopt(socket.get(), SOL_SOCKET, SO_DOMAIN, &family, &size);
+  return family;
+}
+
+Result<PathRequest> request_for(const Call& call, std::string_view name) {
+  std::string path(name.substr(0, name.find('\0')));
+  auto base = call.caller().base_of(AT_FDCWD, path);
+  if (!base) {
+    return tl::unexpected(base.error());
+  }
+  return PathRequest{call.caller(), call.shared().tree, std::move(*base), std::move(path)};
+}
+
+// An address to use, and what must stay open while it is used.
+struct Judged {
+  Address address;
+  UniqueFd held;
+};
+
+// Only sockets that the tree itself bound may be connected to: the host's agents, daemons and
+// displays would run or sign things on its behalf.
+Result<Judged> judge_unix_connect(const Call& call, const Address& address) {
+  const std::string_view name = address.unix_name();
+  if (name.empty() || name.front() == '\0') {
+    if (!call.shared().abstract_sockets.contains(std::string(name))) {
+      return tl::unexpected(Errno{ECONNREFUSED});
+    }
+    return Judged{address, {}};
+  }
+  const auto request = request_for(call, name);
+  if (!request) {
+    return tl::unexpected(request.error());
+  }
+  auto object = resolve_object(*request, Follow::yes);
+  if (!object) {
+    return tl::unexpected(object.error());
+  }
+  if (!call.shared().bound_sockets.contains({object->info.st_dev, object->info.st_ino})) {
+    call.report("connect to", *object, "is a socket of the host");
+    return tl::unexpected(Errno{EACCES});
+  }
+  // Through the descriptor: the name is not read a second time.
+  auto by_descriptor = unix_address(platform::DescriptorPath(object->fd.get()).c_str());
+  if (!by_descriptor) {
+    return tl::unexpected(by_descriptor.error());
+  }
+  return Judged{*by_descriptor, std::move(object->fd)};
+}
+
+Result<Judged> judge_connect(const Call& call, const UniqueFd& socket, const Address& address) {
+  if (family_of(socket) == AF_UNIX && address.family() == AF_UNIX) {
+    return judge_unix_connect(call, address);
+  }
+  if (!call.shared().listener.is_waiting(call.id())) {
+    return tl::unexpected(Errno{ESRCH});
+  }
+  return Judged{address, {}};
+}
+
+Reply connect_now(const UniqueFd& socket, const Address& address) {
+  return reply_of(platform::check(::connect(socket.get(), address.get(), address.length)));
+}
+
+// A blocking connect waits on a thread of its own.
+Reply connect_later(const Call& call, UniqueFd socket, Judged judged) {
+  struct Work {
+    UniqueFd socket;
+    Judged judged;
+  };
+  auto work = std::make_shared<Work>(Work{std::move(socket), std::move(judged)});
+  const auto& listener = call.shared().listener;
+  const auto started = call.shared().blocking.start(
+      listener, call.id(), [work, &listener, id = call.id()] {
+        const auto result = platform::check(::connect(
+            work->socket.get(), work->judged.address.get(), work->judged.address.length));
+        work->socket.reset();  // the caller must be the only holder when it goes on
+        if (result) {
+          listener.answer(id, 0);
+        } else {
+          listener.refuse(id, result.error());
+        }
+      });
+  return started == BlockingCalls::Started::yes ? Reply{AnsweredLater{}} : fail(EAGAIN);
+}
+
+Reply handle_connect(const Call& call, UniqueFd socket, const Address& address) {
+  auto judged = judge_connect(call, socket, address);
+  if (!judged) {
+    return fail(judged.error());
+  }
+  const int flags = ::fcntl(socket.get(), F_GETFL);
+  const bool may_wait = flags >= 0 && (flags & O_NONBLOCK) == 0;
+  return may_wait && address.family() != AF_UNSPEC
+             ? connect_later(call, std::move(socket), std::move(*judged))
+             : connect_now(socket, judged->address);
+}
+
+// A path socket is bound by its name alone, from inside the judged directory: this thread has a
+// working directory of its own. getsockname would show that name, so the text the caller used is
+// kept for it.
+Reply bind_path(const Call& call, const UniqueFd& socket, const Address& address) {
+  const auto request = request_for(call, address.unix_name());
+  if (!request) {
+    return fail(request.error());
+  }
+  const auto place = resolve_place(*request);
+  if (!place) {
+    return fail(place.error());
+  }
+  if (platform::status_at(place->parent.get(), place->name.c_str())) {
+    return fail(EADDRINUSE);
+  }
+  const auto judged = call.judge(Create{
+      PathUse(PathView::unsafe_from(place->real), PathView::unsafe_from(place->spelled)),
+      NodeKind::socket});
+  if (!judged) {
+    return fail(judged.error());
+  }
+  const auto local = unix_address(place->name);
+  if (!local) {
+    return fail(local.error());
+  }
+  if (const auto mask = call.take_umask(); !mask) {
+    return fail(mask.error());
+  }
+  if (::fchdir(place->parent.get()) != 0) {
+    return fail(errno);
+  }
+  const auto bound = platform::check(::bind(socket.get(), local->get(), local->length));
+  if (!bound) {
+    return fail(bound.error());
+  }
+  if (const auto info = platform::status_at(place->parent.get(), place->name.c_str())) {
+    call.shared().bound_sockets.insert({info->st_dev, info->st_ino});
+  }
+  if (const auto info = platform::status_of(socket.get())) {
+    call.shared().socket_names.set(info->st_ino, std::string(address.unix_name()));
+  }
+  return Value{0};
+}
+
+Reply bind_abstract(const Call& call, const UniqueFd& socket, const Address& address) {
+  if (!call.shared().listener.is_waiting(call.id())) {
+    return fail(ESRCH);
+  }
+  const auto bound = platform::check(::bind(socket.get(), address.get(), address.length));
+  if (!bound) {
+    return fail(bound.error());
+  }
+  Address name;  // autobind chooses one
+  name.length = sizeof(name.value);
+  // NOLINTNEXTLINE: the type of the socket interface
+  if (::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&name.value), &name.length) == 0) {
+    call.shared().abstract_sockets.insert(std::string(name.unix_name()));
+  }
+  return Value{0};
+}
+
+Reply handle_bind(const Call& call, const UniqueFd& socket, const Address& address) {
+  if (family_of(socket) == AF_UNIX && address.family() == AF_UNIX) {
+    const std::string_view name = address.unix_name();
+    const bool abstract = name.empty() || name.front() == '\0';
+    return abstract ? bind_abstract(call, socket, address) : bind_path(call, socket, address);
+  }
+  if (!call.shared().listener.is_waiting(call.id())) {
+    return fail(ESRCH);
+  }
+  return reply_of(platform::check(::bind(socket.get(), address.get(), address.length)));
+}
+
+// getsockname(2), with the name that the caller bound in place of the broker's.
+Reply handle_getsockname(const Call& call, const UniqueFd& socket) {
+  Address name;
+  name.length = sizeof(name.value);
+  // NOLINTNEXTLINE: the type of the socket interface
+  if (::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&name.value), &name.length) != 0) {
+    return fail(errno);
+  }
+  const auto info = platform::status_of(socket.get());
+  const auto given = info ? call.shared().socket_names.get(info->st_ino) : std::nullopt;
+  if (given && name.family() == AF_UNIX && !name.unix_name().empty() &&
+      name.unix_name().front() != '\0') {
+    const auto address = unix_address(given->substr(0, given->find('\0')));
+    if (address) {
+      name = *address;
+    }
+  }
+  const auto room = call.caller().read_value<socklen_t>(2);
+  if (!room) {
+    return fail(room.error());
+  }
+  if (static_cast<int>(*room) < 0) {
+    return fail(EINVAL);
+  }
+  const std::span<const std::byte> bytes =
+      std::as_bytes(std::span(&name.value, 1)).first(std::min(*room, name.length));
+  if (!call.shared().listener.is_waiting(call.id())) {
+    return fail(ESRCH);
+  }
+  for (const auto& written : {call.caller().write(1, bytes),
+                              call.caller().write(2, std::as_bytes(std::span(&name.length, 1)))}) {
+    if (!written) {
+      return fail(written.error());
+    }
+  }
+  return Value{0};
+}
+
+}  // namespace
+
+Reply handle_socket(const Call& call, Trapped which) {
+  auto socket = duplicate_socket(call);
+  if (!socket) {
+    return fail(socket.error());
+  }
+  if (which == Trapped::getsockname) {
+    return handle_getsockname(call, *socket);
+  }
+  const auto address = read_address(call);
+  if (!address) {
+    return fail(address.error());
+  }
+  return which == Trapped::bind ? handle_bind(call, *socket, *address)
+                                : handle_connect(call, std::move(*socket), *address);
+}
+
+}  // namespace pmg::adapters::broker

@@ -1,0 +1,67 @@
+#include "broker/terminal.hpp"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "platform/files.hpp"
+#include "platform/process.hpp"
+
+namespace pmg::adapters::broker {
+namespace {
+
+using platform::Errno;
+using platform::UniqueFd;
+
+// Device numbers: Documentation/admin-guide/devices.txt.
+constexpr unsigned kTtyMajor = 5;
+constexpr unsigned kTtyMinor = 0;
+constexpr unsigned kPtmxMinor = 2;
+constexpr unsigned kFirstPtsMajor = 136;
+constexpr unsigned kLastPtsMajor = 143;
+
+// The controlling terminal of the caller, by its device number.
+Result<UniqueFd> open_own_terminal(const Call& call, const Object& object, int flags) {
+  const auto terminal = platform::controlling_terminal(call.caller().thread());
+  if (!terminal) {
+    return tl::unexpected(Errno{ENXIO});
+  }
+  if (terminal == platform::controlling_terminal(::getpid())) {
+    return platform::reopen(object.fd, flags);
+  }
+  const unsigned kind = major(*terminal);
+  if (kind < kFirstPtsMajor || kind > kLastPtsMajor) {
+    return tl::unexpected(Errno{ENXIO});
+  }
+  constexpr unsigned minors = 256;
+  const std::string path =
+      "/dev/pts/" + std::to_string((kind - kFirstPtsMajor) * minors + minor(*terminal));
+  if (!call.shared().terminals.contains(path)) {
+    return tl::unexpected(Errno{EACCES});
+  }
+  return platform::open_at(AT_FDCWD, path.c_str(), flags, 0);
+}
+
+}  // namespace
+
+Result<UniqueFd> open_device(const Call& call, const Object& object, int flags) {
+  const dev_t device = object.info.st_rdev;
+  if (major(device) == kTtyMajor && minor(device) == kTtyMinor) {
+    return open_own_terminal(call, object, flags);
+  }
+  auto fd = platform::reopen(object.fd, flags);
+  if (fd && major(device) == kTtyMajor && minor(device) == kPtmxMinor) {
+    unsigned number = 0;
+    if (::ioctl(fd->get(), TIOCGPTN, &number) == 0) {
+      call.shared().terminals.insert("/dev/pts/" + std::to_string(number));
+    }
+  }
+  return fd;
+}
+
+}  // namespace pmg::adapters::broker

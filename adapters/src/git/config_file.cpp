@@ -1,0 +1,181 @@
+#include "adapters/git/config_file.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace pmg::adapters {
+
+namespace {
+
+char lower(char character) noexcept {
+  return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
+                                              : character;
+}
+
+bool same_word(std::string_view one, std::string_view other) noexcept {
+  return std::ranges::equal(one, other, {}, lower, lower);
+}
+
+bool is_key_character(char character) noexcept {
+  const char small = lower(character);
+  return (small >= 'a' && small <= 'z') || (small >= '0' && small <= '9') || small == '-' ||
+         small == '.';
+}
+
+bool is_blank(char character) noexcept { return character == ' ' || character == '\t'; }
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) noexcept : rest_(text) {}
+
+  std::optional<std::string> last(std::string_view section, std::string_view key) {
+    std::optional<std::string> found;
+    while (!rest_.empty()) {
+      skip_space();
+      if (rest_.empty()) {
+        break;
+      }
+      if (peek() == '#' || peek() == ';') {
+        skip_line();
+      } else if (peek() == '[') {
+        read_section();
+      } else {
+        const std::string_view name = take_while(is_key_character);
+        std::optional<std::string> value = read_value();
+        if (value && same_word(section_, section) && same_word(name, key)) {
+          found = std::move(value);
+        }
+      }
+    }
+    return found;
+  }
+
+ private:
+  [[nodiscard]] char peek() const noexcept { return rest_.empty() ? '\n' : rest_.front(); }
+
+  void skip_space() {
+    const std::size_t start = rest_.find_first_not_of(" \t\r\n");
+    rest_.remove_prefix(std::min(start, rest_.size()));
+  }
+
+  void skip_line() {
+    const std::size_t end = rest_.find('\n');
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+  }
+
+  template <class Accept>
+  std::string_view take_while(Accept accept) {
+    const auto end = std::ranges::find_if_not(rest_, accept);
+    const auto length = static_cast<std::size_t>(end - rest_.begin());
+    const std::string_view taken = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return taken;
+  }
+
+  /// `[name]`; a subsection's keys are not those of the section, so its name becomes empty.
+  void read_section() {
+    rest_.remove_prefix(1);
+    section_ = take_while(is_key_character);
+    take_while(is_blank);
+    if (peek() == '"') {
+      section_ = {};
+      rest_.remove_prefix(1);
+      while (!rest_.empty() && peek() != '"' && peek() != '\n') {
+        rest_.remove_prefix(peek() == '\\' && rest_.size() > 1 ? 2 : 1);
+      }
+      rest_.remove_prefix(peek() == '"' ? 1 : 0);
+    }
+    if (peek() == ']') {
+      rest_.remove_prefix(1);  // a key may follow on the same line
+    } else {
+      section_ = {};
+      skip_line();
+    }
+  }
+
+  /// From behind the key to behind the end of the line; empty where the line is malformed.
+  std::optional<std::string> read_value() {
+    take_while(is_blank);
+    if (peek() == '\r' || peek() == '\n' || peek() == '#' || peek() == ';') {
+      skip_line();
+      return std::string();
+    }
+    if (peek() != '=') {
+      skip_line();
+      return std::nullopt;
+    }
+    rest_.remove_prefix(1);
+    take_while(is_blank);
+    return read_text();
+  }
+
+  std::optional<std::string> read_text() {
+    std::string out;
+    std::size_t kept = 0;  // trailing blanks outside quotes do not belong to the value
+    bool quoted = false;
+    while (!rest_.empty() && peek() != '\n') {
+      const char character = peek();
+      rest_.remove_prefix(1);
+      if (character == '"') {
+        quoted = !quoted;
+        kept = out.size();
+      } else if (character == '\\') {
+        if (!read_escape(out)) {
+          skip_line();
+          return std::nullopt;
+        }
+        kept = out.size();
+      } else if (!quoted && (character == '#' || character == ';')) {
+        break;
+      } else {
+        out += character;
+        if (quoted || (!is_blank(character) && character != '\r')) {
+          kept = out.size();
+        }
+      }
+    }
+    skip_line();
+    out.resize(kept);
+    return quoted ? std::nullopt : std::optional(std::move(out));
+  }
+
+  bool read_escape(std::string& out) {
+    const char character = peek();
+    rest_.remove_prefix(rest_.empty() ? 0 : 1);
+    switch (character) {
+      case '\n':
+        return true;  // the value goes on in the next line
+      case 't':
+        out += '\t';
+        return true;
+      case 'n':
+        out += '\n';
+        return true;
+      case 'b':
+        out += '\b';
+        return true;
+      case '\\':
+      case '"':
+        out += character;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  std::string_view rest_;
+  std::string_view section_;
+};
+
+}  // namespace
+
+std::optional<std::string> git_value(std::string_view text, std::string_view section,
+                                     std::string_view key) {
+  return Scanner(text).last(section, key);
+}
+
+}  // namespace pmg::adapters

@@ -1,0 +1,207 @@
+#include "adapters/profile/registry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "adapters/profile/embedded_profiles.hpp"
+#include "adapters/profile/parse_policy.hpp"
+#include "adapters/yaml/load_error.hpp"
+#include "adapters/yaml/read_document.hpp"
+#include "adapters/yaml/yaml_node.hpp"
+#include "domain/origin.hpp"
+#include "domain/policy.hpp"
+
+namespace pmg::adapters {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 2> kExtensions{".yml", ".yaml"};
+
+std::optional<std::string_view> embedded_text(std::string_view name) noexcept {
+  const auto profiles = embedded_profiles();
+  const auto found = std::ranges::find(profiles, name, &EmbeddedProfile::name);
+  return found == profiles.end() ? std::nullopt : std::optional(found->text);
+}
+
+std::vector<std::string_view> built_in_names() {
+  std::vector<std::string_view> names;
+  std::ranges::transform(embedded_profiles(), std::back_inserter(names), &EmbeddedProfile::name);
+  return names;
+}
+
+bool has_extension(std::string_view name) noexcept {
+  return std::ranges::any_of(kExtensions,
+                             [name](std::string_view suffix) { return name.ends_with(suffix); });
+}
+
+tl::expected<LoadedProfile, LoadError> load_text(LoadedProfile profile) {
+  const PolicySource source{profile.path.empty() ? profile.name : profile.path,
+                            domain::Layer::profile};
+  auto policy = parse_policy(profile.text, source);
+  if (!policy) {
+    return tl::unexpected(std::move(policy.error()));
+  }
+  profile.policy = std::move(*policy);
+  return profile;
+}
+
+tl::expected<LoadedProfile, LoadError> load_file(const std::string& path, ProfileSource source) {
+  auto text = read_text(path);
+  if (!text) {
+    return tl::unexpected(std::move(text.error()));
+  }
+  return load_text({fs::path(path).stem().string(), source, path, std::move(*text), {}});
+}
+
+/// Files of the user's profile directory, by name; none where it cannot be listed.
+std::vector<std::string> user_files(const std::string& directory) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (has_extension(entry->path().filename().string())) {
+      files.push_back(entry->path().string());
+    }
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+/// The user's file for `name`, also where it can only be named and not read.
+std::optional<std::string> user_file(const std::string& directory, std::string_view name) {
+  for (const std::string_view extension : kExtensions) {
+    const fs::path path = fs::path(directory) / (std::string(name) + std::string(extension));
+    std::error_code error;
+    if (fs::symlink_status(path, error).type() != fs::file_type::not_found) {
+      return path.string();
+    }
+  }
+  return std::nullopt;
+}
+
+tl::unexpected<LoadError> unknown_profile(const std::string& directory, std::string_view name) {
+  const std::vector<std::string> files = user_files(directory);
+  std::vector<std::string> stems;
+  for (const std::string& file : files) {
+    stems.push_back(fs::path(file).stem().string());
+  }
+  std::vector<std::string_view> names = built_in_names();
+  names.insert(names.end(), stems.begin(), stems.end());
+  return tl::unexpected(LoadError{
+      LoadErrc::unknown_profile, {}, {}, std::string(name), nearest_of(name, names), {}, {}});
+}
+
+Mark mark_of_parent(std::string_view text) {
+  const auto tree = parse_yaml(text);
+  const YamlNode* parent = tree ? tree->find("inherits") : nullptr;
+  return parent == nullptr ? Mark{} : parent->mark;
+}
+
+ProfileSummary summary_of(LoadedProfile profile, Shadowing shadowing) {
+  return {std::move(profile.name),
+          profile.source,
+          std::move(profile.path),
+          std::move(profile.policy.inherits),
+          std::move(profile.policy.package_managers),
+          std::move(profile.policy.description),
+          shadowing,
+          std::nullopt};
+}
+
+}  // namespace
+
+std::optional<LoadedProfile> built_in_profile(std::string_view name) {
+  const auto text = embedded_text(name);
+  if (!text) {
+    return std::nullopt;
+  }
+  auto loaded =
+      load_text({std::string(name), ProfileSource::built_in, {}, std::string(*text), {}});
+  // A built-in profile that does not parse fails its test, so it is as good as absent here.
+  return loaded ? std::optional(std::move(*loaded)) : std::nullopt;
+}
+
+tl::expected<domain::Policy, LoadError> resolve_profile(const LoadedProfile& profile) {
+  domain::Policy policy = profile.policy;
+  const std::string& file = profile.path.empty() ? profile.name : profile.path;
+  if (!policy.inherits.empty()) {
+    const auto parent = built_in_profile(policy.inherits);
+    if (!parent) {
+      return tl::unexpected(LoadError{LoadErrc::parent_not_built_in, file,
+                                      mark_of_parent(profile.text), policy.inherits,
+                                      nearest_of(policy.inherits, built_in_names()), {}, {}});
+    }
+    // Ends: only built-in profiles are parents, and a test shows that their chains are finite.
+    auto resolved = resolve_profile(*parent);
+    if (!resolved) {
+      return resolved;
+    }
+    policy = domain::inherit(*resolved, policy);
+    policy.inherits.clear();
+  }
+  if (domain::grants_nothing(policy)) {
+    return tl::unexpected(LoadError{LoadErrc::grants_nothing, file, {}, {}, {}, {}, {}});
+  }
+  return policy;
+}
+
+std::vector<ProfileSummary> ProfileRegistry::list() const {
+  std::vector<ProfileSummary> rows;
+  for (const std::string_view name : built_in_names()) {
+    if (auto profile = built_in_profile(name)) {
+      rows.push_back(summary_of(std::move(*profile), Shadowing::none));
+    }
+  }
+  for (const std::string& path : user_files(user_directory_)) {
+    const std::string name = fs::path(path).stem().string();
+    const Shadowing shadowing = embedded_text(name) ? Shadowing::by_built_in : Shadowing::none;
+    auto profile = load_file(path, ProfileSource::user);
+    if (profile) {
+      rows.push_back(summary_of(std::move(*profile), shadowing));
+    } else {
+      rows.push_back({name, ProfileSource::user, path, {}, {}, {}, shadowing,
+                      std::move(profile.error())});
+    }
+  }
+  return rows;
+}
+
+tl::expected<LoadedProfile, LoadError> ProfileRegistry::load(std::string_view reference) const {
+  if (reference.find('/') != std::string_view::npos || reference == "." || reference == "..") {
+    return load_file(std::string(reference), ProfileSource::file);
+  }
+  if (auto profile = built_in_profile(reference)) {
+    return std::move(*profile);
+  }
+  if (!reference.empty()) {
+    if (const auto path = user_file(user_directory_, reference)) {
+      return load_file(*path, ProfileSource::user);
+    }
+  }
+  if (has_extension(reference)) {
+    return load_file(std::string(reference), ProfileSource::file);
+  }
+  return unknown_profile(user_directory_, reference);
+}
+
+tl::expected<domain::Policy, LoadError> ProfileRegistry::resolve(std::string_view reference) const {
+  const auto profile = load(reference);
+  if (!profile) {
+    return tl::unexpected(profile.error());
+  }
+  return resolve_profile(*profile);
+}
+
+}  // namespace pmg::adapters

@@ -1,0 +1,70 @@
+/// Starting the program: clone, confine, execve.
+#pragma once
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "adapters/run.hpp"
+#include "platform/filter.hpp"
+#include "platform/notify.hpp"
+#include "platform/os_error.hpp"
+#include "platform/unique_fd.hpp"
+
+namespace pmg::adapters {
+
+/// Where a child that did not get to its program gave up.
+enum class Step : int {
+  none,  ///< it did not give up
+  drop_capabilities,
+  no_new_privs,
+  landlock,
+  filter,
+  execute,
+};
+
+/// What parent and child tell each other, in shared memory.
+struct Handshake {
+  std::atomic<int> failed_step{static_cast<int>(Step::none)};
+  std::atomic<int> error{0};
+  std::atomic<int> listener{-1};  ///< number in the shared descriptor table
+};
+
+/// What the child needs, prepared before clone(2): after it only system calls are made.
+struct Launch {
+  const Program& program;
+  const platform::BpfProgram& filter;
+  int landlock_ruleset;
+  sigset_t signal_mask;       ///< the mask the program starts with
+  struct sigaction on_child;  ///< its disposition of SIGCHLD
+};
+
+class Child {
+ public:
+  /// Clones the child. On return it has confined itself and waits in its execve, which is trapped
+  /// like every other, for the first answer of `listener`.
+  [[nodiscard]] static tl::expected<Child, RunError> start(const Launch& launch);
+
+  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
+  [[nodiscard]] platform::Listener take_listener() { return std::move(*listener_); }
+  /// The errno of the execve that failed; 0 while none has.
+  [[nodiscard]] int execute_error() const noexcept;
+
+ private:
+  struct Unmap {
+    void operator()(Handshake* shared) const noexcept;
+  };
+  Child(pid_t pid, std::unique_ptr<Handshake, Unmap> shared) noexcept
+      : pid_(pid), shared_(std::move(shared)) {}
+  pid_t pid_;
+  std::unique_ptr<Handshake, Unmap> shared_;
+  std::unique_ptr<platform::Listener> listener_;
+};
+
+}  // namespace pmg::adapters

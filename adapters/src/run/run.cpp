@@ -1,0 +1,122 @@
+#include "adapters/run.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+
+#include "adapters/broker/broker.hpp"
+#include "platform/files.hpp"
+#include "platform/filter.hpp"
+#include "platform/landlock.hpp"
+#include "platform/notify.hpp"
+#include "run/child.hpp"
+#include "run/grants.hpp"
+#include "run/supervise.hpp"
+
+namespace pmg::adapters {
+namespace {
+
+using domain::Execute;
+using domain::PathUse;
+using domain::PathView;
+using platform::OsError;
+
+tl::expected<void, RunError> judge_program(const domain::CompiledPolicy& policy,
+                                           const domain::AbsolutePath& file) {
+  const auto object = platform::open_at2(AT_FDCWD, file.text().c_str(), O_PATH, 0, 0);
+  if (!object) {
+    return tl::unexpected(RunError{
+        RunErrc::cannot_execute, OsError{"open", object.error().value, file.text()}, {}});
+  }
+  const auto real = platform::name_of_fd(object->get());
+  if (!real) {
+    return tl::unexpected(RunError{
+        RunErrc::cannot_execute, OsError{"readlink", real.error().value, file.text()}, {}});
+  }
+  const auto decision =
+      domain::decide(policy, Execute{PathUse(PathView::unsafe_from(*real), PathView(file))});
+  if (!decision.allowed()) {
+    return tl::unexpected(
+        RunError{RunErrc::program_not_allowed, OsError{"execve", EACCES, *real}, decision});
+  }
+  return {};
+}
+
+tl::expected<platform::UniqueFd, RunError> prepare_domain(const domain::CompiledPolicy& policy) {
+  const auto abi = platform::probe_landlock();
+  if (!abi) {
+    return tl::unexpected(RunError{RunErrc::no_landlock, abi.error(), {}});
+  }
+  const auto grants = plan_exec_grants(policy);
+  auto domain = make_domain(*abi, grants, plan_exec_carve_outs(policy, grants));
+  if (!domain) {
+    return tl::unexpected(RunError{RunErrc::no_landlock, domain.error(), {}});
+  }
+  return std::move(*domain);
+}
+
+tl::expected<platform::BpfProgram, RunError> prepare_filter() {
+  if (const auto notify = platform::probe_notify(); !notify) {
+    return tl::unexpected(RunError{RunErrc::no_notify, notify.error(), {}});
+  }
+  auto filter = platform::build_filter(platform::SyscallTable::native());
+  if (!filter) {
+    return tl::unexpected(RunError{RunErrc::no_notify, filter.error(), {}});
+  }
+  return std::move(*filter);
+}
+
+int exit_code(int status) {
+  constexpr int kSignalBase = 128;
+  return WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Program& program,
+                                const RunOptions& options) {
+  const SignalState signals;
+  if (const auto judged = judge_program(policy, program.file); !judged) {
+    return tl::unexpected(judged.error());
+  }
+  const auto domain = prepare_domain(policy);
+  if (!domain) {
+    return tl::unexpected(domain.error());
+  }
+  const auto filter = prepare_filter();
+  if (!filter) {
+    return tl::unexpected(filter.error());
+  }
+  // Orphans of the tree become our children: they stay readable for the broker, and end with it.
+  if (::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
+    return tl::unexpected(
+        RunError{RunErrc::out_of_resources, OsError{"prctl", errno, "PR_SET_CHILD_SUBREAPER"}, {}});
+  }
+  const TerminalState terminal;
+  auto child = Child::start(Launch{program, *filter, domain->get(), signals.original_mask(),
+                                   signals.original_on_child()});
+  if (!child) {
+    return tl::unexpected(child.error());
+  }
+  Broker broker(policy, options);
+  if (const auto started = broker.start(child->take_listener()); !started) {
+    (void)::kill(child->pid(), SIGKILL);
+    (void)supervise(child->pid(), signals);
+    return tl::unexpected(RunError{RunErrc::out_of_resources, started.error(), {}});
+  }
+  const int status = supervise(child->pid(), signals);
+  if (WIFSIGNALED(status)) {
+    terminal.restore();
+  }
+  end_tree(signals);
+  broker.stop();
+  if (const int error = child->execute_error(); error != 0) {
+    return tl::unexpected(
+        RunError{RunErrc::cannot_execute, OsError{"execve", error, program.file.text()}, {}});
+  }
+  return exit_code(status);
+}
+
+}  // namespace pmg::adapters

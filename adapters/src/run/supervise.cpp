@@ -1,0 +1,159 @@
+#include "run/supervise.hpp"
+
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <vector>
+
+#include "platform/process.hpp"
+
+namespace pmg::adapters {
+namespace {
+
+constexpr int kGraceRounds = 100;      // of kRound each: one second
+constexpr long kRound = 10'000'000;    // nanoseconds
+constexpr int kKillRounds = 1000;      // ten seconds of SIGKILL; then something is stuck in the kernel
+
+// Signals that mean a fault of this process itself; they are not forwarded.
+constexpr std::array kOwnFaults{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+
+// Reaps everything that ended except the program, whose end is left to supervise().
+void reap_others(pid_t child) {
+  siginfo_t info{};
+  while (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0 &&
+         info.si_pid != child) {
+    (void)::waitid(P_PID, static_cast<id_t>(info.si_pid), &info, WEXITED | WNOHANG);
+    info = {};
+  }
+}
+
+void forward(pid_t child, const siginfo_t& info) {
+  // The terminal sends its signals to the whole foreground group, the program included (SI_KERNEL);
+  // hang-ups are passed on in any case, since a session leader gets them alone.
+  if (info.si_code == SI_KERNEL && info.si_signo != SIGHUP) {
+    return;
+  }
+  (void)::kill(child, info.si_signo);
+}
+
+/// The sandboxed descendants of this process, without the children it had before.
+void collect_inside(pid_t parent, int own_filters, int depth, std::vector<pid_t>& found) {
+  constexpr int kMaxDepth = 4096;
+  if (depth > kMaxDepth) {
+    return;
+  }
+  for (const pid_t pid : platform::children_of(parent)) {
+    const auto status = platform::read_status(pid);
+    if (status && status->seccomp_filters > own_filters) {
+      found.push_back(pid);
+      collect_inside(pid, own_filters, depth + 1, found);
+    }
+  }
+}
+
+std::vector<pid_t> inside(int own_filters) {
+  std::vector<pid_t> found;
+  collect_inside(::getpid(), own_filters, 0, found);
+  return found;
+}
+
+void wait_a_round(const SignalState& signals) {
+  const timespec round{0, kRound};
+  (void)::sigtimedwait(&signals.waited(), nullptr, &round);
+}
+
+void reap(const std::vector<pid_t>& pids) {
+  for (const pid_t pid : pids) {
+    (void)::waitpid(pid, nullptr, WNOHANG);
+  }
+}
+
+}  // namespace
+
+SignalState::SignalState() {
+  (void)::sigfillset(&waited_);
+  for (const int signal : kOwnFaults) {
+    (void)::sigdelset(&waited_, signal);
+  }
+  (void)::sigprocmask(SIG_BLOCK, &waited_, &original_mask_);
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;  // NOLINT: the header casts
+  (void)::sigaction(SIGCHLD, &action, &original_on_child_);
+}
+
+SignalState::~SignalState() {
+  (void)::sigaction(SIGCHLD, &original_on_child_, nullptr);
+  (void)::sigprocmask(SIG_SETMASK, &original_mask_, nullptr);
+}
+
+TerminalState::TerminalState() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    termios modes{};
+    if (::tcgetattr(fd, &modes) == 0) {
+      if (::tcgetpgrp(fd) == ::getpgrp()) {
+        modes_ = modes;
+        fd_ = fd;
+      }
+      return;
+    }
+  }
+}
+
+void TerminalState::restore() const {
+  if (modes_) {
+    // SIGTTOU is blocked here, so both work from the background as well.
+    (void)::tcsetpgrp(fd_, ::getpgrp());
+    (void)::tcsetattr(fd_, TCSADRAIN, &*modes_);
+  }
+}
+
+int supervise(pid_t child, const SignalState& signals) {
+  while (true) {
+    int status = 0;
+    const pid_t ended = ::waitpid(child, &status, WNOHANG | WUNTRACED);
+    if (ended == child && WIFSTOPPED(status)) {
+      // Stop with the program, so that the shell sees its job stopped, and go on with it.
+      (void)::kill(::getpid(), SIGSTOP);
+      (void)::kill(child, SIGCONT);
+      continue;
+    }
+    if (ended == child || (ended < 0 && errno == ECHILD)) {
+      return status;
+    }
+    siginfo_t info{};
+    if (::sigwaitinfo(&signals.waited(), &info) < 0) {
+      continue;
+    }
+    if (info.si_signo == SIGCHLD) {
+      reap_others(child);
+    } else {
+      forward(child, info);
+    }
+  }
+}
+
+void end_tree(const SignalState& signals) {
+  const auto self = platform::read_status(::getpid());
+  const int own_filters = self ? self->seccomp_filters : 0;
+  for (int round = 0; round < kGraceRounds + kKillRounds; ++round) {
+    const std::vector<pid_t> left = inside(own_filters);
+    if (left.empty()) {
+      return;
+    }
+    const bool politely = round < kGraceRounds;
+    for (const pid_t pid : left) {
+      if (!politely || round == 0) {
+        (void)::kill(pid, politely ? SIGTERM : SIGKILL);
+        (void)::kill(pid, SIGCONT);
+      }
+    }
+    wait_a_round(signals);
+    reap(left);
+  }
+}
+
+}  // namespace pmg::adapters
