@@ -1,0 +1,132 @@
+#include "environment.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include "domain/environment.hpp"
+#include "domain/policy.hpp"
+
+namespace pmg::app {
+namespace {
+
+std::string_view name_of(std::string_view entry) noexcept {
+  return entry.substr(0, entry.find('='));
+}
+
+bool is_shim_directory(std::string_view directory, std::string_view invoking) noexcept {
+  while (directory.size() > 1 && directory.back() == '/') {
+    directory.remove_suffix(1);
+  }
+  return directory.ends_with("/.pmg/bin") || directory.ends_with("/safedep/pmg/bin") ||
+         (!invoking.empty() && directory == invoking);
+}
+
+}  // namespace
+
+Environment Environment::of_process() {
+  std::vector<std::string> entries;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    entries.emplace_back(*entry);
+  }
+  return Environment(std::move(entries));
+}
+
+std::optional<std::string_view> Environment::get(std::string_view name) const noexcept {
+  for (const std::string_view entry : entries_) {
+    if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=') {
+      return entry.substr(name.size() + 1);
+    }
+  }
+  return std::nullopt;
+}
+
+void Environment::set(std::string_view name, std::string_view value) {
+  remove(name);
+  entries_.push_back(std::string(name) + "=" + std::string(value));
+}
+
+void Environment::remove(std::string_view name) {
+  std::erase_if(entries_, [name](const std::string& entry) { return name_of(entry) == name; });
+}
+
+ConfinedEnvironment confined_environment(const Environment& mine,
+                                         const domain::EnvironmentRules& rules) {
+  // An entry without a name or without '=' (execve(2) allows both) belongs to no rule: it goes.
+  std::vector<std::string> entries = mine.entries();
+  std::erase_if(entries, [](const std::string& entry) {
+    const auto equals = entry.find('=');
+    return equals == std::string::npos || equals == 0;
+  });
+  std::vector<std::string_view> names(entries.size());
+  std::transform(entries.begin(), entries.end(), names.begin(), name_of);
+  auto scrubbed = domain::scrub(rules, names);
+  std::unordered_set<std::string_view> gone;
+  for (const auto& name : scrubbed) {
+    gone.insert(name.name);
+  }
+  std::erase_if(entries,
+                [&gone](const std::string& entry) { return gone.contains(name_of(entry)); });
+
+  Environment variables(std::move(entries));
+  variables.set(kMarker, "1");
+  // `git init` and `git clone` copy hook samples into .git/hooks, which nothing in the sandbox may
+  // write. An empty value means: copy nothing (git-init(1), TEMPLATE DIRECTORY).
+  if (!variables.get("GIT_TEMPLATE_DIR")) {
+    variables.set("GIT_TEMPLATE_DIR", "");
+  }
+  return {std::move(variables), std::move(scrubbed)};
+}
+
+Environment without_shims(Environment environment) {
+  std::string_view invoking;
+  if (const auto shim = environment.get("PMG_SHIM_PATH")) {
+    invoking = shim->substr(0, shim->rfind('/'));
+  }
+  std::string kept;
+  bool changed = false;
+  std::string_view rest = environment.get("PATH").value_or("");
+  bool first = true;
+  while (true) {
+    const auto colon = rest.find(':');
+    const auto element = rest.substr(0, colon);
+    if (is_shim_directory(element, invoking)) {
+      changed = true;
+    } else {
+      kept += (first ? "" : ":") + std::string(element);
+      first = false;
+    }
+    if (colon == std::string_view::npos) {
+      break;
+    }
+    rest.remove_prefix(colon + 1);
+  }
+  if (changed) {
+    environment.set("PATH", kept);
+  }
+  environment.remove("PMG_SHIM_PATH");
+  return environment;
+}
+
+bool is_inside_sandbox(const Environment& environment) {
+  if (environment.get(kMarker) != "1") {
+    return false;
+  }
+  std::ifstream status("/proc/self/status");
+  bool no_new_privileges = false;
+  bool filtered = false;
+  for (std::string line; std::getline(status, line);) {
+    no_new_privileges = no_new_privileges || line == "NoNewPrivs:\t1";
+    filtered = filtered || line == "Seccomp:\t2";
+  }
+  return no_new_privileges && filtered;
+}
+
+}  // namespace pmg::app

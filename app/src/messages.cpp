@@ -1,0 +1,226 @@
+#include "messages.hpp"
+
+#include <cerrno>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "adapters/run.hpp"
+#include "domain/compiled.hpp"
+#include "domain/origin.hpp"
+#include "domain/path.hpp"
+#include "domain/policy.hpp"
+#include "platform/os_error.hpp"
+#include "program.hpp"
+#include "text.hpp"
+
+namespace pmg::app {
+namespace {
+
+std::string_view to_word(domain::Access access) noexcept {
+  switch (access) {
+    case domain::Access::read:
+      return "read";
+    case domain::Access::write:
+      return "write";
+    case domain::Access::exec:
+      return "exec";
+  }
+  return "";
+}
+
+std::string_view to_words(domain::Reason reason) noexcept {
+  switch (reason) {
+    case domain::Reason::allowed_by_rule:
+      return "a rule allows it";
+    case domain::Reason::nothing_allows:
+      return "no rule allows it";
+    case domain::Reason::denied_by_rule:
+      return "a rule denies it";
+    case domain::Reason::guards_denied_path:
+      return "something beneath it is denied";
+    case domain::Reason::leaves_its_rules:
+      return "what is beneath it would fall under other rules";
+    case domain::Reason::unreadable_source:
+      return "the source may not be both read and written";
+    case domain::Reason::device_needs_own_rule:
+      return "a device needs a rule of its own below /dev";
+  }
+  return "";
+}
+
+std::string describe(int error) { return std::generic_category().message(error); }
+
+/// "landlock_create_ruleset: Operation not supported"; empty where no call failed.
+std::string to_text(const platform::OsError& os) {
+  if (os.call == nullptr || os.error == 0) {
+    return {};
+  }
+  return std::string(" (") + os.call + ": " + describe(os.error) + ")";
+}
+
+std::string may_not_run(const domain::CompiledPolicy& policy, const adapters::Program& program,
+                        const domain::Decision& decision) {
+  const std::string file = program.file.text();
+  std::string out = quoted(file) + " may not run: " + explain(policy, decision);
+  // Against a deny this would not help.
+  if (decision.reason == domain::Reason::nothing_allows) {
+    out += "; to allow it: --sandbox-allow exec=" + shell_word(file);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_text(const domain::Origin& origin) {
+  if (origin.file.empty()) {
+    return domain::to_words(origin.layer);
+  }
+  const std::string line = origin.line == 0 ? "" : ":" + std::to_string(origin.line);
+  return visible(origin.file) + line;
+}
+
+std::string to_text(const domain::Rule& rule) {
+  const std::string_view effect = rule.effect == domain::Effect::allow ? "allow_" : "deny_";
+  return std::string(effect) + std::string(to_word(rule.access)) + " " + quoted(rule.text) + " (" +
+         to_text(rule.origin) + ")";
+}
+
+std::string explain(const domain::CompiledPolicy& policy, const domain::Decision& decision) {
+  const domain::Rule* rule = policy.rule(decision.rule);
+  const bool is_plain = decision.reason == domain::Reason::denied_by_rule ||
+                        decision.reason == domain::Reason::allowed_by_rule;
+  if (rule == nullptr) {
+    return std::string(to_words(decision.reason));
+  }
+  return is_plain ? to_text(*rule) : std::string(to_words(decision.reason)) + ": " + to_text(*rule);
+}
+
+std::string to_text(const domain::CompiledPolicy& policy, const adapters::Denial& denial) {
+  const std::string_view path = denial.real.empty() ? denial.spelled : denial.real;
+  std::string out = "refused " + std::string(denial.operation) + " " + shell_word(path);
+  if (denial.spelled != path) {
+    out += " (as " + shell_word(denial.spelled) + ")";
+  }
+  out += ": ";
+  out += denial.note.empty() ? explain(policy, denial.decision) : visible(denial.note);
+  return out;
+}
+
+std::string to_text(const LookupError& error) {
+  switch (error.code) {
+    case LookupErrc::not_found:
+      return quoted(error.name) + (error.in_path ? " not found in PATH" : " does not exist");
+    case LookupErrc::not_executable:
+      return quoted(error.file) + " is not executable";
+    case LookupErrc::is_directory:
+      return quoted(error.file) + " is a directory";
+  }
+  return {};
+}
+
+std::string to_text(const domain::OverrideError& error) {
+  const std::string what = "--sandbox-allow " + quoted(error.text);
+  switch (error.code) {
+    case domain::OverrideErrc::no_equals:
+      return what + " is not TYPE=VALUE";
+    case domain::OverrideErrc::empty_type:
+      return what + " has no type; it is one of read, write, exec, env";
+    case domain::OverrideErrc::empty_value:
+      return what + " has no value";
+    case domain::OverrideErrc::unknown_type:
+      return what + " has an unknown type; it is one of read, write, exec, env";
+    case domain::OverrideErrc::not_yet:
+      return what + " cannot be enforced by this version; it has read, write, exec, env";
+    case domain::OverrideErrc::tilde:
+      return what +
+             " starts with `~`, which the shell did not expand here; write `${HOME}/…` in single "
+             "quotes";
+    case domain::OverrideErrc::glob_in_exec:
+      return what + " has a wildcard; exec takes the path of one program or directory";
+    case domain::OverrideErrc::bad_pattern:
+      return what + " is not a path";
+    case domain::OverrideErrc::bad_env_name:
+      return what + " is not the name of a variable";
+  }
+  return what;
+}
+
+std::string to_text(const domain::CompileError& error) {
+  switch (error.code) {
+    case domain::CompileErrc::grants_nothing:
+      return "the profile allows nothing, so nothing could run under it";
+    case domain::CompileErrc::root_as_home:
+      return "the home directory is `/`, so every rule on it would hold everywhere; set HOME";
+  }
+  return {};
+}
+
+std::string to_text(const domain::CompiledPolicy& policy, const adapters::Program& program,
+                    const adapters::RunError& error) {
+  const std::string os = to_text(error.os);
+  switch (error.code) {
+    case adapters::RunErrc::no_landlock:
+      return "cannot confine: Landlock is missing or switched off" + os +
+             "; boot a kernel of 5.19 or newer with `landlock` in its lsm= list; nothing was run";
+    case adapters::RunErrc::no_notify:
+      return "cannot confine: seccomp user notification is not available" + os +
+             "; a container needs a seccomp profile that allows it; nothing was run";
+    case adapters::RunErrc::kernel_too_old:
+      return "cannot confine: this kernel is too old" + os +
+             "; it needs 5.19 or newer; nothing was run";
+    case adapters::RunErrc::already_sandboxed:
+      return "cannot confine: this process is already under a seccomp supervisor" + os +
+             ", and the kernel allows one; run pmg outside it; nothing was run";
+    case adapters::RunErrc::memory_unreadable:
+      return "cannot confine: the memory of a child process is not readable" + os +
+             "; a container needs CAP_SYS_PTRACE or kernel.yama.ptrace_scope of at most 1; nothing "
+             "was run";
+    case adapters::RunErrc::program_not_allowed:
+      return may_not_run(policy, program, error.decision);
+    case adapters::RunErrc::cannot_execute:
+      return cannot_execute_text(program.file, error.os.error);
+    case adapters::RunErrc::out_of_resources:
+      return "cannot start: the system is out of processes, descriptors or memory" + os;
+  }
+  return {};
+}
+
+std::string cannot_execute_text(const domain::AbsolutePath& file, int error) {
+  const std::string name = quoted(file.text());
+  switch (error) {
+    case ENOENT:
+      // The file itself was found before: what is missing is what it asks for.
+      return name + " cannot be executed: the interpreter that it names does not exist";
+    case ENOEXEC:
+      return name + " is not a program: it has no format that the kernel knows";
+    case EACCES:
+      return name +
+             " cannot be executed: permission denied, for it or for the interpreter that it names";
+    default:
+      return name + " cannot be executed: " + describe(error);
+  }
+}
+
+int exit_code_of(const LookupError& error) noexcept {
+  return error.code == LookupErrc::not_found ? 127 : 126;
+}
+
+int exit_code_of(const adapters::RunError& error) noexcept {
+  switch (error.code) {
+    case adapters::RunErrc::program_not_allowed:
+      return 126;
+    case adapters::RunErrc::cannot_execute:
+      return error.os.error == ENOENT ? 127 : 126;
+    case adapters::RunErrc::no_landlock:
+    case adapters::RunErrc::no_notify:
+    case adapters::RunErrc::kernel_too_old:
+    case adapters::RunErrc::already_sandboxed:
+    case adapters::RunErrc::memory_unreadable:
+    case adapters::RunErrc::out_of_resources:
+      return 1;
+  }
+  return 1;
+}
+
+}  // namespace pmg::app

@@ -1,0 +1,213 @@
+#include "run_commands.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <unistd.h>
+
+#include <tl/expected.hpp>
+
+#include "adapters/config.hpp"
+#include "adapters/run.hpp"
+#include "adapters/yaml/load_error.hpp"
+#include "domain/package_manager.hpp"
+#include "domain/path.hpp"
+#include "dry_run.hpp"
+#include "environment.hpp"
+#include "invocation.hpp"
+#include "messages.hpp"
+#include "program.hpp"
+#include "session.hpp"
+#include "text.hpp"
+
+namespace pmg::app {
+namespace {
+
+/// Everything that goes wrong before the program starts and is not about the program.
+constexpr int kFailed = 1;
+
+int fail(const std::string& message) {
+  complain(message);
+  return kFailed;
+}
+
+void debug(const Flags& flags, const std::string& message) {
+  if (flags.debug) {
+    complain(message);
+  }
+}
+
+void debug_start(const Flags& flags, const Session& session, const adapters::Program& program,
+                 const ConfinedEnvironment& environment) {
+  if (!flags.debug) {
+    return;
+  }
+  complain("profile " + quoted(session.policy.name) + ", " +
+           std::to_string(session.compiled.rules().size()) + " rules");
+  complain("program " + quoted(program.file.text()));
+  for (const auto& name : environment.scrubbed) {
+    complain("removed variable " + quoted(name.name) + ": " + to_text(name.origin));
+  }
+}
+
+int start(const Flags& flags, const Session& session, const adapters::Program& program) {
+  adapters::RunOptions options;
+  if (flags.debug) {
+    options.on_denial = [&session](const adapters::Denial& denial) {
+      complain(to_text(session.compiled, denial));
+    };
+  }
+  const auto code = adapters::run(session.compiled, program, options);
+  if (!code) {
+    complain(to_text(session.compiled, program, code.error()));
+    return exit_code_of(code.error());
+  }
+  debug(flags, "exit code " + std::to_string(*code));
+  return *code;
+}
+
+/// Runs `command` under the session's policy, or tells what it would do.
+int run_confined(const Context& context, const Flags& flags, const Request& request,
+                 std::vector<std::string> command) {
+  const auto session = open_session(context, flags, request);
+  if (!session) {
+    return fail(session.error());
+  }
+  const auto file = find_program(command.front(), context.environment.get("PATH"),
+                                 context.caller.working_directory);
+  if (!file) {
+    complain(to_text(file.error()));
+    return exit_code_of(file.error());
+  }
+  const auto environment = confined_environment(context.environment, session->policy.environment);
+  const adapters::Program program{*file, std::move(command), environment.variables.entries()};
+  if (flags.dry_run) {
+    return print(dry_run_text(*session, program, environment)) ? 0 : kFailed;
+  }
+  debug_start(flags, *session, program, environment);
+  return start(flags, *session, program);
+}
+
+/// Becomes the program, with no policy at all. Returns only where that failed.
+int become(const Environment& environment, const domain::AbsolutePath& file,
+           const std::vector<std::string>& command) {
+  const auto pointers = [](const std::vector<std::string>& words) {
+    std::vector<char*> out(words.size() + 1, nullptr);
+    // execve(2) takes pointers to mutable text for historical reasons, and writes nothing.
+    std::transform(words.begin(), words.end(), out.begin(),
+                   [](const std::string& word) { return const_cast<char*>(word.c_str()); });
+    return out;
+  };
+  auto argv = pointers(command);
+  auto envp = pointers(environment.entries());
+  ::execve(file.text().c_str(), argv.data(), envp.data());
+  if (errno == ENOEXEC) {
+    // A script without "#!", as execvp(3) does: sh FILE ARGUMENTS…
+    std::vector<std::string> words{"sh", file.text()};
+    words.insert(words.end(), command.begin() + 1, command.end());
+    auto script_argv = pointers(words);
+    ::execve("/bin/sh", script_argv.data(), envp.data());
+  }
+  const int error = errno;
+  complain(cannot_execute_text(file, error));
+  return exit_code_of(
+      adapters::RunError{adapters::RunErrc::cannot_execute, {"execve", error, file.text()}, {}});
+}
+
+int run_plainly(const Context& context, const Flags& flags,
+                const std::vector<std::string>& command) {
+  const auto file = find_program(command.front(), context.environment.get("PATH"),
+                                 context.caller.working_directory);
+  if (!file) {
+    complain(to_text(file.error()));
+    return exit_code_of(file.error());
+  }
+  if (flags.dry_run) {
+    return print("program    " + visible(file->text()) + "\nnot confined: nothing was run\n")
+               ? 0
+               : kFailed;
+  }
+  debug(flags, "not confined: " + quoted(file->text()));
+  return become(context.environment, *file, command);
+}
+
+/// The profile that a manager's command runs under; empty where it runs plainly.
+tl::expected<std::optional<std::string>, std::string> profile_for(
+    const adapters::SandboxConfig& config, const Flags& flags, const RunManager& command) {
+  const bool on = flags.sandbox || config.enabled == adapters::Switch::on;
+  if (!on) {
+    return std::nullopt;
+  }
+  const bool always = flags.enforce || config.enforce_always == adapters::Switch::on;
+  const std::vector<std::string_view> words(command.arguments.begin(), command.arguments.end());
+  if (!always && classify(command.manager, words) == domain::CommandKind::local) {
+    return std::nullopt;
+  }
+  if (flags.profile) {
+    return flags.profile;
+  }
+  const auto choice = choose_profile(config, command.manager);
+  if (!choice) {
+    return tl::unexpected(to_message(choice.error()));
+  }
+  if (const auto* reference = std::get_if<adapters::ProfileReference>(&*choice)) {
+    return reference->text;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+int run_program(const Flags& flags, const RunProgram& command) {
+  const auto context = read_context();
+  if (!context) {
+    return fail(context.error());
+  }
+  if (is_inside_sandbox(context->environment)) {
+    return fail("already inside a pmg sandbox, which holds for " + quoted(command.command.front()) +
+                " as well; start it directly");
+  }
+  // It says nothing about this program, but a broken configuration must not go unnoticed.
+  const auto config = read_config(context->directories.config, context->caller);
+  if (!config) {
+    return fail(to_message(config.error()));
+  }
+  debug(flags, "configuration " + quoted(config->file));
+  return run_confined(*context, flags, Request{flags.profile.value_or("exec"), std::nullopt},
+                      command.command);
+}
+
+int run_manager(const Flags& flags, const RunManager& command) {
+  auto context = read_context();
+  if (!context) {
+    return fail(context.error());
+  }
+  context->environment = without_shims(std::move(context->environment));
+  std::vector<std::string> words{std::string(name_of(command.manager))};
+  words.insert(words.end(), command.arguments.begin(), command.arguments.end());
+  if (is_inside_sandbox(context->environment)) {
+    complain("already inside a pmg sandbox: " + quoted(words.front()) + " runs under its policy");
+    return run_plainly(*context, flags, words);
+  }
+  const auto config = read_config(context->directories.config, context->caller);
+  if (!config) {
+    return fail(to_message(config.error()));
+  }
+  debug(flags, "configuration " + quoted(config->file));
+  const auto profile = profile_for(*config, flags, command);
+  if (!profile) {
+    return fail(profile.error());
+  }
+  if (!*profile) {
+    return run_plainly(*context, flags, words);
+  }
+  return run_confined(*context, flags, Request{**profile, command.manager}, std::move(words));
+}
+
+}  // namespace pmg::app

@@ -1,0 +1,118 @@
+#include "session.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include <tl/expected.hpp>
+
+#include "adapters/caller.hpp"
+#include "adapters/profile/registry.hpp"
+#include "adapters/surroundings.hpp"
+#include "adapters/yaml/load_error.hpp"
+#include "domain/compiled.hpp"
+#include "domain/package_manager.hpp"
+#include "domain/path.hpp"
+#include "domain/policy.hpp"
+#include "environment.hpp"
+#include "invocation.hpp"
+#include "messages.hpp"
+#include "text.hpp"
+
+namespace pmg::app {
+namespace {
+
+template <class T>
+using Result = tl::expected<T, std::string>;
+
+Result<std::vector<domain::Override>> parse_overrides(const std::vector<std::string>& texts) {
+  std::vector<domain::Override> overrides;
+  for (const std::string& text : texts) {
+    auto parsed = domain::parse_override(text);
+    if (!parsed) {
+      return tl::unexpected(to_text(parsed.error()));
+    }
+    overrides.push_back(std::move(*parsed));
+  }
+  return overrides;
+}
+
+/// The working directory is writable in most profiles; where it holds the home directory that would
+/// be everything the user owns.
+std::string to_text(adapters::WorkingDirectoryErrc code, const domain::AbsolutePath& cwd) {
+  const auto what = [code] {
+    switch (code) {
+      case adapters::WorkingDirectoryErrc::root:
+        return "is the root of the file system";
+      case adapters::WorkingDirectoryErrc::home:
+        return "is the home directory";
+      case adapters::WorkingDirectoryErrc::above_home:
+        return "holds the home directory";
+    }
+    return "";
+  };
+  return "the working directory " + quoted(cwd.text()) + " " + what() +
+         ", so the program could write all of it; change to a project, or pass --unsafe-cwd";
+}
+
+bool is_for(const domain::Policy& policy, domain::PackageManager manager) {
+  return std::any_of(policy.package_managers.begin(), policy.package_managers.end(),
+                     [manager](const std::string& name) {
+                       return domain::parse_package_manager(name) == manager;
+                     });
+}
+
+}  // namespace
+
+adapters::ProfileRegistry Context::profiles() const {
+  return adapters::ProfileRegistry(directories.config.text() + "/sandbox/profiles");
+}
+
+Result<Context> read_context() {
+  auto caller = adapters::read_caller(::geteuid(), environ);
+  if (!caller) {
+    return tl::unexpected(to_message(caller.error()));
+  }
+  auto directories = state_directories(*caller);
+  if (!directories) {
+    return tl::unexpected(to_message(directories.error()));
+  }
+  return Context{Environment::of_process(), std::move(*caller), std::move(*directories)};
+}
+
+Result<Session> open_session(const Context& context, const Flags& flags, const Request& request) {
+  const auto overrides = parse_overrides(flags.allow);
+  if (!overrides) {
+    return tl::unexpected(overrides.error());
+  }
+  auto policy = context.profiles().resolve(request.profile);
+  if (!policy) {
+    return tl::unexpected(to_message(policy.error()));
+  }
+  if (request.manager && !is_for(*policy, *request.manager)) {
+    return tl::unexpected("the profile " + quoted(policy->name) + " is not for " +
+                          quoted(name_of(*request.manager)) +
+                          ", which is not in its `package_managers`");
+  }
+  auto surroundings = adapters::read_surroundings(context.caller);
+  if (!surroundings) {
+    return tl::unexpected(to_message(surroundings.error()));
+  }
+  if (!flags.unsafe_cwd) {
+    const auto safe = adapters::check_working_directory(surroundings->variables);
+    if (!safe) {
+      return tl::unexpected(to_text(safe.error(), surroundings->variables.cwd));
+    }
+  }
+  *policy = with_overrides(std::move(*policy), *overrides, surroundings->variables);
+  auto compiled = compile(*policy, *surroundings);
+  if (!compiled) {
+    return tl::unexpected(to_text(compiled.error()));
+  }
+  return Session{std::move(*policy), std::move(*compiled), std::move(surroundings->variables)};
+}
+
+}  // namespace pmg::app

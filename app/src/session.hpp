@@ -1,0 +1,51 @@
+/// Everything that has to be known before a program starts under a policy.
+///
+///   auto context = read_context();                        // expected<Context, std::string>
+///   auto session = open_session(*context, flags, request);
+///
+/// An error is a sentence for the user, and means that nothing runs.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "adapters/caller.hpp"
+#include "adapters/profile/registry.hpp"
+#include "domain/compiled.hpp"
+#include "domain/package_manager.hpp"
+#include "domain/policy.hpp"
+#include "environment.hpp"
+#include "invocation.hpp"
+
+namespace pmg::app {
+
+/// Who called, and where pmg's own files are.
+struct Context {
+  Environment environment;
+  adapters::Caller caller;
+  adapters::StateDirectories directories;
+
+  [[nodiscard]] adapters::ProfileRegistry profiles() const;
+};
+
+[[nodiscard]] tl::expected<Context, std::string> read_context();
+
+struct Request {
+  std::string profile;  ///< a name or a file
+  /// The profile has to be for this manager; empty for `sandbox exec`.
+  std::optional<domain::PackageManager> manager;
+};
+
+struct Session {
+  domain::Policy policy;  ///< as it holds: with its parent and the command line's allowances
+  domain::CompiledPolicy compiled;
+  domain::Variables variables;
+};
+
+[[nodiscard]] tl::expected<Session, std::string> open_session(const Context& context,
+                                                              const Flags& flags,
+                                                              const Request& request);
+
+}  // namespace pmg::app

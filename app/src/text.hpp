@@ -1,0 +1,26 @@
+/// Text for people: what comes from outside is made harmless first.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pmg::app {
+
+/// Printable on a terminal: control characters (C0, DEL, C1) and bytes that are not UTF-8 become
+/// `\xNN`, so that a file name cannot move the cursor or forge a second line.
+[[nodiscard]] std::string visible(std::string_view text);
+
+/// "`text`", made visible.
+[[nodiscard]] std::string quoted(std::string_view text);
+
+/// A word as it would be typed into a shell.
+[[nodiscard]] std::string shell_word(std::string_view text);
+
+/// Writes "pmg: <message>" and a line end to standard error, in one write(2): broker threads and
+/// the program itself print there as well.
+void complain(std::string_view message);
+
+/// Writes to standard output; false where that failed.
+[[nodiscard]] bool print(std::string_view text);
+
+}  // namespace pmg::app
