@@ -1,0 +1,72 @@
+"""The command line: what is an option of ours and what belongs to the program."""
+import unittest
+
+import world
+
+ODD = ["a b", "", "*", "$HOME", 'q"uote', "it's", "--", "-x", "--help", "--sandbox-allow", "read=x", "new\nline", "\\", "\x1b[0m",
+       "\udcff\udcfe"]
+
+
+class Arguments(world.World):
+    def expected(self, args):
+        return "".join(f"<{a}>\n" for a in args)
+
+    def test_arrive_byte_for_byte(self):
+        for prefix in (["--"], [], ["--debug", "--"], ["--sandbox-allow", "read=/etc/hostname"], ["--sandbox-allow=read=/etc/hostname", "--"]):
+            with self.subTest(prefix=prefix):
+                done = self.pmg("sandbox", "exec", *prefix, "echoargs", *ODD)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stdout, self.expected(ODD))
+
+    def test_flags_hold_before_and_after_exec(self):
+        for args in (["--dry-run", "sandbox", "exec"], ["sandbox", "--dry-run", "exec"], ["sandbox", "exec", "--dry-run"]):
+            with self.subTest(args=args):
+                done = self.pmg(*args, "touch", "ran")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertFalse((self.project / "ran").exists())
+
+    def test_of_a_manager_are_all_its_own(self):
+        self.script("npm", world.ECHO)
+        args = ["ls", "--dry-run", "--help", "--sandbox-profile", "x", *ODD]
+        done = self.pmg("npm", *args)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, self.expected(args), ""))
+
+
+class Usage(world.World):
+    def test_mistakes(self):
+        for args, part in [
+            (["--nonsense", "npm", "ci"], "`--nonsense`"),
+            (["nonsense"], "`nonsense`"),
+            (["sandbox", "nonsense"], "`sandbox nonsense`"),
+            (["sandbox", "exec"], "needs a program"),
+            (["sandbox", "exec", "--"], "needs a program"),
+            (["sandbox", "exec", "--nonsense", "true"], "`--nonsense`"),
+            (["sandbox", "exec", "--sandbox-profile"], "--sandbox-profile"),
+            (["sandbox", "profile", "nonsense"], "`sandbox profile nonsense`"),
+            (["sandbox", "profile", "show"], "one name"),
+            (["sandbox", "profile", "show", "a", "b"], "one name"),
+            (["sandbox", "profile", "list", "a"], "no name"),
+            (["\x1b[31mred"], "`\\x1b[31mred`"),
+        ]:
+            with self.subTest(args=args):
+                self.says(self.pmg(*args), 2, part)
+
+    def test_help_and_version(self):
+        for args in ([], ["--help"], ["-h"], ["help"], ["sandbox"], ["sandbox", "--help"], ["sandbox", "exec", "--help"],
+                     ["sandbox", "profile"], ["sandbox", "profile", "--help"], ["--version"], ["version"]):
+            with self.subTest(args=args):
+                done = self.pmg(*args)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn("pmg", done.stdout)
+
+    def test_bad_allowances(self):
+        for value, part in [("x", "TYPE=VALUE"), ("=x", "no type"), ("read=", "no value"), ("colour=red", "unknown type"),
+                            ("read=~/x", "${HOME}"), ("exec=/usr/bin/*", "wildcard"), ("env=a b", "name of a variable"),
+                            ("net-connect=example.com:443", "cannot be enforced")]:
+            with self.subTest(value=value):
+                self.says(self.pmg("sandbox", "exec", "--sandbox-allow", value, "--", "touch", "ran"), 1, part)
+                self.assertFalse((self.project / "ran").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+"""Each gate fails on the violation it is there for, and passes on a clean tree."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).parent
+
+CLEAN = {
+    "domain/include/domain/a.hpp": "#pragma once\n#include <vector>\n#include <tl/expected.hpp>\n",
+    "domain/src/a.cpp": '#include "domain/a.hpp"\n#include "local.hpp"\n// a.value() in words\n',
+    "domain/src/local.hpp": "#pragma once\n",
+    "platform/src/notify.cpp": '#include <sys/ioctl.h>\n#include "domain/a.hpp"\nint f = NOTIF_FLAG_CONTINUE;\n',
+    "adapters/src/broker/a.cpp": "#include <unistd.h>\nint e = error.code().value();\n",
+    "app/src/command_line.cpp": "#include <CLI/CLI.hpp>\n",
+    "tests/domain/a.cpp": '#include <doctest/doctest.h>\n#include "domain/a.hpp"\nTEST_CASE("P1: a") {}\n',
+    "docs/INVARIANTS.md": "| id |\n|---|\n| P1 | it holds [here](../README.md) |\n",
+    "README.md": "see [docs](docs/INVARIANTS.md#p1), [out](https://example.com)\n",
+}
+
+#: (gate, file, content, what the finding must say)
+VIOLATIONS = [
+    ("includes", "domain/src/b.cpp", "#include <unistd.h>\n", "unistd.h is not on the list of domain"),
+    ("includes", "domain/src/b.cpp", "#include <fstream>\n", "fstream is not on the list of domain"),
+    ("includes", "domain/src/b.cpp", "#include <cerrno>\n", "cerrno is not on the list of domain"),
+    ("includes", "domain/src/b.cpp", "#include <range/v3/all.hpp>\n", "is not on the list of domain"),
+    ("includes", "domain/src/b.cpp", '#include "platform/a.hpp"\n', "is not visible from domain"),
+    ("includes", "domain/src/b.cpp", '#include "../src/local.hpp"\n', "goes up"),
+    ("includes", "platform/src/b.cpp", "#include <yaml-cpp/yaml.h>\n", "is not on the list of platform"),
+    ("includes", "platform/src/b.cpp", '#include "adapters/a.hpp"\n', "is not visible from platform"),
+    ("includes", "adapters/src/b.cpp", "#include <unistd.h>\n", "is not on the list of adapters"),
+    ("includes", "adapters/src/broker/b.cpp", "#include <yaml-cpp/yaml.h>\n", "is not on the list of the broker"),
+    ("includes", "adapters/src/b.cpp", "#include <CLI/CLI.hpp>\n", "belongs to app/src/command_line.cpp"),
+    ("includes", "app/src/b.cpp", "#include <CLI/CLI.hpp>\n", "belongs to app/src/command_line.cpp"),
+    ("includes", "tests/domain/b.cpp", '#include "platform/a.hpp"\n', "is not visible from domain tests"),
+    ("patterns", "domain/src/b.cpp", "int x = a.value();\n", ".value()"),
+    ("patterns", "domain/src/b.cpp", "switch (x) {\n  default: break; }\n", "default:"),
+    ("patterns", "adapters/src/b.cpp", "int x = SECCOMP_USER_NOTIF_FLAG_CONTINUE;\n", "a continued call"),
+    ("patterns", "app/src/b.cpp", 'int x = system("ls");\n', "no shells"),
+    ("patterns", "app/src/b.cpp", 'auto* x = ::popen("ls", "r");\n', "no shells"),
+    ("patterns", "app/src/b.cpp", "// TODO: later\n", "open points"),
+    ("patterns", "app/src/b.cpp", "try {} catch (...) {}\n", "a catch names"),
+    ("patterns", "app/src/b.cpp", "\n" * 501, "501 lines"),
+    ("patterns", "domain/include/domain/b.hpp", "\n" * 301, "301 lines"),
+    ("docs", "docs/B.md", "[gone](NOWHERE.md)\n", "dead link NOWHERE.md"),
+    ("docs", "tests/domain/b.cpp", 'TEST_CASE("P9: b") {}\n', "P9 is not in"),
+    ("docs", "docs/INVARIANTS.md", "| P1 | a |\n| P2 | b |\n", "no test is called P2"),
+    ("format", "app/src/b.cpp", "int   x ;\n", "app/src/b.cpp"),
+]
+
+#: (file, content): domain_alone.py refuses each
+DOMAIN_VIOLATIONS = [
+    ("src/b.cpp", "void f() { throw 1; }\n"),
+    ("src/b.cpp", "struct A { virtual ~A() = default; };\nstruct B : A {};\n"
+                  "B* f(A* a) { return dynamic_cast<B*>(a); }\n"),
+    ("include/domain/b.hpp", "#pragma once\nstd::string f();\n"),
+]
+
+
+def write(root, files):
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def run(gate, *args):
+    command = [sys.executable, str(HERE / f"{gate}.py"), *map(str, args)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+class Gates(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def test_clean_tree_passes(self):
+        write(self.root, CLEAN)
+        for gate in ("includes", "patterns", "docs"):
+            self.assertEqual(run(gate, "--root", self.root), (0, "clean\n"), gate)
+
+    def test_each_violation_is_found(self):
+        for gate, name, text, message in VIOLATIONS:
+            with self.subTest(gate=gate, text=text[:60]), tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                write(root, CLEAN | {name: text})
+                code, output = run(gate, "--root", root)
+                self.assertEqual(code, 1, output)
+                self.assertIn(message, output)
+
+    def test_domain_alone(self):
+        domain = self.root / "domain"
+        write(domain, {"include/domain/a.hpp": "#pragma once\ninline int f() { return 1; }\n"})
+        code, output = run("domain_alone", "--domain", domain)
+        self.assertEqual(code, 0, output)
+        for name, text in DOMAIN_VIOLATIONS:
+            with self.subTest(text=text), tempfile.TemporaryDirectory() as folder:
+                write(pathlib.Path(folder), {name: text})
+                code, output = run("domain_alone", "--domain", folder)
+                self.assertEqual(code, 1, output)
+
+
+if __name__ == "__main__":
+    unittest.main()

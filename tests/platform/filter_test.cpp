@@ -1,0 +1,132 @@
+#include "platform/filter.hpp"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/fs.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <termios.h>
+
+#include <cerrno>
+
+#include "platform/bpf.hpp"
+
+using namespace pmg::platform;
+using pmg::test::call;
+using pmg::test::evaluate;
+
+namespace {
+
+constexpr std::uint32_t refused(int error) {
+  return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error);
+}
+
+const BpfProgram& program() {
+  static const BpfProgram built = *build_filter(SyscallTable::native());
+  return built;
+}
+
+}  // namespace
+
+TEST_CASE("F1: every trapped call goes to the broker, whatever its arguments") {
+  const auto table = SyscallTable::native();
+  for (const auto& [number, which] : table.entries()) {
+    CAPTURE(name_of(which));
+    for (const std::uint64_t value : {0ULL, 1ULL, ~0ULL}) {
+      CHECK(evaluate(program(), call(number, {value, value, value, value, value, value})) ==
+            SECCOMP_RET_USER_NOTIF);
+    }
+    CHECK(table.find(number) == which);
+  }
+}
+
+TEST_CASE("F1: the table covers the calls that name a path") {
+  const auto table = SyscallTable::native();
+  for (const int number :
+       {SYS_open, SYS_openat, SYS_openat2, SYS_creat, SYS_mkdir, SYS_mkdirat, SYS_mknod,
+        SYS_mknodat, SYS_symlink, SYS_symlinkat, SYS_unlink, SYS_unlinkat, SYS_rmdir, SYS_rename,
+        SYS_renameat, SYS_renameat2, SYS_link, SYS_linkat, SYS_truncate, SYS_chmod, SYS_fchmodat,
+        SYS_chown, SYS_lchown, SYS_fchownat, SYS_utime, SYS_utimes, SYS_futimesat, SYS_utimensat,
+        SYS_setxattr, SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_execve, SYS_execveat,
+        SYS_bind, SYS_connect}) {
+    CAPTURE(number);
+    CHECK(table.find(number).has_value());
+  }
+  CHECK_FALSE(table.find(-1).has_value());
+  CHECK_FALSE(table.find(SYS_read).has_value());
+  CHECK_FALSE(table.find(1 << 30).has_value());
+}
+
+TEST_CASE("F2: refused without a round trip") {
+  struct Row {
+    int number;
+    std::array<std::uint64_t, 6> arguments;
+    std::uint32_t want;
+    const char* why;
+  };
+  constexpr std::uint64_t high = 1ULL << 32U;
+  const Row rows[] = {
+      {SYS_io_uring_setup, {}, refused(ENOSYS), "file operations outside the filter"},
+      {SYS_clone3, {}, refused(ENOSYS), "flags in memory"},
+      {SYS_ptrace, {}, refused(EPERM), "other processes' memory"},
+      {SYS_process_vm_readv, {}, refused(EPERM), "other processes' memory"},
+      {SYS_mount, {}, refused(EPERM), "paths would change"},
+      {SYS_chroot, {}, refused(EPERM), "paths would change"},
+      {SYS_open_by_handle_at, {}, refused(EPERM), "no path to judge"},
+      {SYS_bpf, {}, refused(EPERM), "attack surface"},
+      {SYS_clone, {CLONE_NEWUSER}, refused(EPERM), "namespace"},
+      {SYS_clone, {CLONE_NEWNS | CLONE_VM | SIGCHLD}, refused(EPERM), "namespace among flags"},
+      {SYS_clone, {CLONE_VM | CLONE_THREAD | CLONE_SIGHAND}, SECCOMP_RET_ALLOW, "a thread"},
+      {SYS_clone, {SIGCHLD}, SECCOMP_RET_ALLOW, "fork"},
+      {SYS_unshare, {CLONE_NEWNET}, refused(EPERM), "namespace"},
+      {SYS_unshare, {CLONE_FS}, SECCOMP_RET_ALLOW, "no namespace"},
+      {SYS_ioctl, {0, TIOCSTI}, refused(EPERM), "types into the terminal"},
+      {SYS_ioctl, {0, TIOCSTI | high}, refused(EPERM), "the kernel ignores the high bits"},
+      {SYS_ioctl, {0, TIOCLINUX}, refused(EPERM), "pastes into a console"},
+      {SYS_ioctl, {0, FS_IOC_SETFLAGS}, refused(EPERM), "chattr through a read-only descriptor"},
+      {SYS_ioctl, {0, TCGETS}, SECCOMP_RET_ALLOW, "an ordinary terminal request"},
+      {SYS_ioctl, {0, TIOCGWINSZ}, SECCOMP_RET_ALLOW, "an ordinary terminal request"},
+      {SYS_socket, {AF_UNIX, SOCK_STREAM}, SECCOMP_RET_ALLOW, "node, python"},
+      {SYS_socket, {AF_UNIX, SOCK_DGRAM}, refused(EPERM), "sendto could name a host socket"},
+      {SYS_socket, {AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC}, refused(EPERM), "flags do not hide it"},
+      {SYS_socketpair, {AF_UNIX, SOCK_STREAM}, SECCOMP_RET_ALLOW, "node's pipes"},
+      {SYS_socket, {AF_INET, SOCK_STREAM}, SECCOMP_RET_ALLOW, "TCP"},
+      {SYS_socket, {AF_INET6, SOCK_STREAM}, SECCOMP_RET_ALLOW, "TCP"},
+      {SYS_socket, {AF_INET, SOCK_RAW}, refused(EPERM), "raw"},
+      {SYS_socket, {AF_PACKET, SOCK_DGRAM}, refused(EAFNOSUPPORT), "packet"},
+      {SYS_socket, {AF_VSOCK, SOCK_STREAM}, refused(EAFNOSUPPORT), "vsock"},
+      {SYS_socket, {AF_VSOCK | high, SOCK_STREAM}, refused(EAFNOSUPPORT), "high bits"},
+      {SYS_socket, {AF_NETLINK, SOCK_RAW, 0}, SECCOMP_RET_ALLOW, "getifaddrs"},
+      {SYS_socket, {AF_NETLINK, SOCK_RAW, 9}, refused(EPERM), "netlink audit"},
+      {SYS_personality, {0xffffffff}, SECCOMP_RET_ALLOW, "the query"},
+      {SYS_personality, {0}, SECCOMP_RET_ALLOW, "plain Linux"},
+      {SYS_personality, {0x0040000}, SECCOMP_RET_ALLOW, "ADDR_NO_RANDOMIZE"},
+      {SYS_personality, {0x0400000}, refused(EPERM), "READ_IMPLIES_EXEC"},
+      {SYS_personality, {0x80400000}, refused(EPERM), "READ_IMPLIES_EXEC among others"},
+      {SYS_read, {}, SECCOMP_RET_ALLOW, "a descriptor that was judged"},
+      {SYS_stat, {}, SECCOMP_RET_ALLOW, "names are visible, content is not"},
+      {467, {}, refused(ENOSYS), "newer than this filter"},
+      {100000, {}, refused(ENOSYS), "no such call"},
+      {0x40000000 | SYS_read, {}, refused(ENOSYS), "x32"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.number);
+    CAPTURE(row.why);
+    CHECK(evaluate(program(), call(row.number, row.arguments)) == row.want);
+  }
+}
+
+TEST_CASE("F3: no system call of a foreign ABI exists") {
+  for (int number = 0; number <= 450; ++number) {
+    auto data = call(number, {});
+    data.arch = AUDIT_ARCH_I386;
+    CAPTURE(number);
+    CHECK(evaluate(program(), data) == refused(ENOSYS));
+  }
+}
+
+TEST_CASE("F4: the program fits the kernel's limit") { CHECK(program().size() <= BPF_MAXINSNS); }
