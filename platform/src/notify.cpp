@@ -1,6 +1,7 @@
 #include "platform/notify.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -62,6 +63,11 @@ tl::expected<Notification, Errno> Listener::receive() const {
   std::copy(std::begin(buffer.value.data.args), std::end(buffer.value.data.args),
             call.arguments.begin());
   return call;
+}
+
+bool Listener::is_abandoned() const noexcept {
+  pollfd state{fd_.get(), 0, 0};
+  return ::poll(&state, 1, 0) == 1 && (state.revents & POLLHUP) != 0;
 }
 
 bool Listener::is_waiting(std::uint64_t id) const noexcept {

@@ -139,10 +139,12 @@ void serve(Shared& shared, const std::atomic<bool>& stopping) {
   while (!stopping) {
     const auto notification = shared.listener.receive();
     if (!notification) {
-      if (notification.error().value == EINTR || notification.error().value == ENOENT) {
+      const bool again = notification.error().value == EINTR ||
+                         (notification.error().value == ENOENT && !shared.listener.is_abandoned());
+      if (again) {
         continue;
       }
-      return;  // nobody is left under the filter
+      return;
     }
     const Call call(shared, *notification, cache);
     const auto which = shared.syscalls.find(notification->number);

@@ -67,6 +67,14 @@ Result<OpenArguments> read_openat2(const Call& call) {
     return tl::unexpected(request.error());
   }
   request->resolve = how->resolve;
+  if ((how->resolve & RESOLVE_IN_ROOT) != 0 && !request->base.fd) {
+    // The descriptor is the root, so it is where an absolute path starts.
+    auto base = call.caller().base_of(call.caller().int_argument(0), "");
+    if (!base) {
+      return tl::unexpected(base.error());
+    }
+    request->base = std::move(*base);
+  }
   return OpenArguments{std::move(*request), how->flags, static_cast<mode_t>(how->mode)};
 }
 

@@ -19,11 +19,11 @@ bool starts_with_proc(std::string_view real) {
 }
 
 // The absolute text of a path: the base's canonical name and the path, by text alone.
-Result<std::string> spelled_path(const PathRequest& request) {
-  if (!request.base.fd) {
-    return domain::normalise(domain::AbsolutePath::root(), request.path).text();
+Result<std::string> spelled_path(const Base& start, const std::string& path) {
+  if (!start.fd) {
+    return domain::normalise(domain::AbsolutePath::root(), path).text();
   }
-  const auto base = platform::name_of_fd(request.base.fd.get());
+  const auto base = platform::name_of_fd(start.fd.get());
   if (!base) {
     return tl::unexpected(base.error());
   }
@@ -31,7 +31,7 @@ Result<std::string> spelled_path(const PathRequest& request) {
   if (!absolute) {
     return tl::unexpected(Errno{ENOENT});  // an unreachable directory has no name to judge
   }
-  return domain::normalise(*absolute, request.path).text();
+  return domain::normalise(*absolute, path).text();
 }
 
 struct SplitPath {
@@ -60,6 +60,49 @@ std::string_view without_slashes(std::string_view name) {
 std::string join(const std::string& parent, std::string_view name) {
   const auto base = domain::AbsolutePath::parse(parent);
   return base ? domain::normalise(*base, name).text() : std::string{};
+}
+
+// `path` from the start of `request`; the path of the request itself, or the directory part of it.
+Result<Object> resolve_from(const PathRequest& request, const std::string& path, Follow follow) {
+  const std::uint64_t flags = O_PATH | (follow == Follow::no ? O_NOFOLLOW : 0);
+  // The usual case: no symlink anywhere, so the text used and the object's name are the same.
+  auto plain = platform::open_at2(request.base.at(), path.c_str(), flags, 0,
+                                  request.resolve | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  if (plain) {
+    return describe(std::move(*plain));
+  }
+  if (plain.error().value != ELOOP || (request.resolve & RESOLVE_NO_SYMLINKS) != 0) {
+    return tl::unexpected(plain.error());
+  }
+  auto spelled = spelled_path(request.base, path);
+  if (!spelled) {
+    return tl::unexpected(spelled.error());
+  }
+  auto linked = platform::open_at2(request.base.at(), path.c_str(), flags, 0,
+                                   request.resolve | RESOLVE_NO_MAGICLINKS);
+  // What the broker finds missing below /proc/self may be there for the caller.
+  const bool final_error = !linked && linked.error().value != ELOOP &&
+                           (linked.error().value != ENOENT || request.resolve != 0);
+  if (final_error) {
+    return tl::unexpected(linked.error());
+  }
+  if (linked) {
+    auto object = describe(std::move(*linked));
+    if (!object || !starts_with_proc(object->real)) {
+      if (object) {
+        object->spelled = std::move(*spelled);
+      }
+      return object;
+    }
+  }
+  if ((request.resolve & (RESOLVE_NO_MAGICLINKS | RESOLVE_BENEATH | RESOLVE_IN_ROOT)) != 0) {
+    return tl::unexpected(Errno{ELOOP});
+  }
+  auto walked = walk_path(request, path, follow);
+  if (walked) {
+    walked->spelled = std::move(*spelled);
+  }
+  return walked;
 }
 
 }  // namespace
@@ -119,45 +162,7 @@ Result<Object> resolve_object(const PathRequest& request, Follow follow) {
   if (request.path.empty()) {
     return tl::unexpected(Errno{ENOENT});
   }
-  const std::uint64_t flags = O_PATH | (follow == Follow::no ? O_NOFOLLOW : 0);
-  // The usual case: no symlink anywhere, so the text used and the object's name are the same.
-  auto plain = platform::open_at2(request.base.at(), request.path.c_str(), flags, 0,
-                                  request.resolve | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
-  if (plain) {
-    return describe(std::move(*plain));
-  }
-  if (plain.error().value != ELOOP || (request.resolve & RESOLVE_NO_SYMLINKS) != 0) {
-    return tl::unexpected(plain.error());
-  }
-  auto spelled = spelled_path(request);
-  if (!spelled) {
-    return tl::unexpected(spelled.error());
-  }
-  auto linked = platform::open_at2(request.base.at(), request.path.c_str(), flags, 0,
-                                   request.resolve | RESOLVE_NO_MAGICLINKS);
-  if (!linked && linked.error().value != ELOOP) {
-    // What the broker finds missing below /proc/self may be there for the caller.
-    if (linked.error().value != ENOENT || request.resolve != 0) {
-      return tl::unexpected(linked.error());
-    }
-  }
-  if (linked) {
-    auto object = describe(std::move(*linked));
-    if (!object || !starts_with_proc(object->real)) {
-      if (object) {
-        object->spelled = std::move(*spelled);
-      }
-      return object;
-    }
-  }
-  if ((request.resolve & (RESOLVE_NO_MAGICLINKS | RESOLVE_BENEATH | RESOLVE_IN_ROOT)) != 0) {
-    return tl::unexpected(Errno{ELOOP});
-  }
-  auto walked = walk_path(request, follow);
-  if (walked) {
-    walked->spelled = std::move(*spelled);
-  }
-  return walked;
+  return resolve_from(request, request.path, follow);
 }
 
 Result<Place> resolve_place(const PathRequest& request) {
@@ -165,17 +170,8 @@ Result<Place> resolve_place(const PathRequest& request) {
     return tl::unexpected(Errno{ENOENT});
   }
   SplitPath parts = split(request.path);
-  const std::string directory = parts.directory.empty() ? "." : parts.directory;
-  // A relative directory starts at the same base; the descriptor is only borrowed for the call.
-  PathRequest parent_request{request.caller, request.tree, Base{}, directory, request.resolve};
-  if (request.base.fd) {
-    auto again = platform::open_at2(request.base.at(), ".", O_PATH | O_DIRECTORY, 0, 0);
-    if (!again) {
-      return tl::unexpected(again.error());
-    }
-    parent_request.base.fd = std::move(*again);
-  }
-  auto parent = resolve_object(parent_request, Follow::yes);
+  auto parent =
+      resolve_from(request, parts.directory.empty() ? "." : parts.directory, Follow::yes);
   if (!parent) {
     return tl::unexpected(parent.error());
   }

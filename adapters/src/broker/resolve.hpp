@@ -68,7 +68,8 @@ struct PathRequest {
 /// Wraps a descriptor that is held already.
 [[nodiscard]] Result<Object> describe(platform::UniqueFd fd);
 
-/// The component-wise walk; exposed for its tests.
-[[nodiscard]] Result<Object> walk_path(const PathRequest& request, Follow follow);
+/// The component-wise walk of `path` from the start of `request`.
+[[nodiscard]] Result<Object> walk_path(const PathRequest& request, const std::string& path,
+                                       Follow follow);
 
 }  // namespace pmg::adapters::broker

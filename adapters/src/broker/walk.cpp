@@ -50,10 +50,10 @@ std::optional<int> parse_number(std::string_view text) {
 
 class Walk {
  public:
-  Walk(const PathRequest& request, Follow follow) : request_(request), follow_(follow) {}
+  Walk(const PathRequest& request, const std::string& path, Follow follow)
+      : request_(request), follow_(follow), rest_(components(path)) {}
 
   Result<Object> run() {
-    rest_ = components(request_.path);
     auto start = request_.base.fd
                      ? platform::open_at2(request_.base.at(), ".", O_PATH | O_DIRECTORY, 0, 0)
                      : open_root();
@@ -173,16 +173,16 @@ class Walk {
 
   const PathRequest& request_;
   Follow follow_;
-  UniqueFd current_;
   std::deque<std::string> rest_;
+  UniqueFd current_;
   std::optional<DescriptorName> via_;
   int symlinks_ = 0;
 };
 
 }  // namespace
 
-Result<Object> walk_path(const PathRequest& request, Follow follow) {
-  return Walk(request, follow).run();
+Result<Object> walk_path(const PathRequest& request, const std::string& path, Follow follow) {
+  return Walk(request, path, follow).run();
 }
 
 }  // namespace pmg::adapters::broker

@@ -34,9 +34,12 @@ class Listener {
   /// Takes over the descriptor and asks for synchronous wake-ups where the kernel has them (6.6).
   [[nodiscard]] static tl::expected<Listener, OsError> adopt(UniqueFd fd);
 
-  /// Blocks for the next call. ENOENT: the caller died meanwhile; EINTR: a signal; both: try again.
-  /// ENOTCONN/other: nobody is left under the filter.
+  /// Blocks for the next call. ENOENT: the caller died meanwhile, or nobody is left (`is_abandoned`);
+  /// EINTR: a signal.
   [[nodiscard]] tl::expected<Notification, Errno> receive() const;
+
+  /// True when no process is left under the filter (POLLHUP): no call can come any more.
+  [[nodiscard]] bool is_abandoned() const noexcept;
 
   /// True while the caller still waits. Everything that was read of the caller's state before a
   /// `true` belongs to that caller, not to one that re-used its id (TOCTOU).
