@@ -7,10 +7,21 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 
 namespace pmg::platform {
 namespace {
+
+/// A descriptor's number as text, without allocating.
+class DescriptorNumber {
+ public:
+  explicit DescriptorNumber(int fd) noexcept { *std::to_chars(text_.begin(), text_.end(), fd).ptr = 0; }
+  [[nodiscard]] const char* c_str() const noexcept { return text_.data(); }
+
+ private:
+  std::array<char, 16> text_{};
+};
 
 tl::expected<UniqueFd, Errno> adopt(long fd) noexcept {
   if (fd < 0) {
@@ -44,12 +55,19 @@ tl::expected<UniqueFd, Errno> open_at(int dir, const char* path, int flags, mode
   return adopt(::openat(dir, path, flags | O_CLOEXEC | O_NOCTTY, mode));
 }
 
-tl::expected<UniqueFd, Errno> reopen(const UniqueFd& object, int flags) noexcept {
-  return adopt(::open(DescriptorPath(object.get()).c_str(), flags | O_CLOEXEC | O_NOCTTY, 0));
+tl::expected<OwnDescriptors, Errno> OwnDescriptors::open() noexcept {
+  return open_at(AT_FDCWD, "/proc/self/fd", O_PATH | O_DIRECTORY, 0).map([](UniqueFd directory) {
+    return OwnDescriptors(std::move(directory));
+  });
 }
 
-tl::expected<std::string, Errno> name_of_fd(int fd) {
-  return read_link_at(AT_FDCWD, DescriptorPath(fd).c_str());
+tl::expected<UniqueFd, Errno> OwnDescriptors::reopen(const UniqueFd& object,
+                                                     int flags) const noexcept {
+  return open_at(directory_.get(), DescriptorNumber(object.get()).c_str(), flags, 0);
+}
+
+tl::expected<std::string, Errno> OwnDescriptors::name_of(int fd) const {
+  return read_link_at(directory_.get(), DescriptorNumber(fd).c_str());
 }
 
 tl::expected<std::string, Errno> read_link_at(int dir, const char* path) {
@@ -78,6 +96,18 @@ tl::expected<struct stat, Errno> status_at(int dir, const char* name) noexcept {
     return tl::unexpected(Errno{errno});
   }
   return info;
+}
+
+tl::expected<FileIdentity, Errno> identity_at(int dir, const char* name) noexcept {
+  struct statx info {};
+  const int flags = AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC | (name[0] == '\0' ? AT_EMPTY_PATH : 0);
+  if (::statx(dir, name, flags, STATX_INO | STATX_MNT_ID, &info) != 0) {
+    return tl::unexpected(Errno{errno});
+  }
+  if ((info.stx_mask & STATX_MNT_ID) == 0) {
+    return tl::unexpected(Errno{ENOSYS});
+  }
+  return FileIdentity{info.stx_mnt_id, info.stx_ino, info.stx_dev_major, info.stx_dev_minor};
 }
 
 bool is_on_procfs(int fd) noexcept {

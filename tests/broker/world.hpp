@@ -66,7 +66,8 @@ class SelfCaller {
   platform::Notification call_{};
   adapters::broker::CallerCache cache_;
   std::atomic<std::uint64_t> generation_{0};
-  adapters::broker::Caller caller_{call_, cache_, generation_};
+  platform::OwnDescriptors own_ = *platform::OwnDescriptors::open();
+  adapters::broker::Caller caller_{call_, cache_, own_, generation_};
   adapters::broker::ProcessTree tree_ = adapters::broker::ProcessTree::of_this_process();
 };
 

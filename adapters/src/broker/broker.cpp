@@ -157,7 +157,7 @@ void serve(Shared& shared, const std::atomic<bool>& stopping) {
 void remember_terminals(Shared& shared) {
   for (int fd = 0; fd <= 2; ++fd) {
     if (::isatty(fd) == 1) {
-      if (auto name = platform::name_of_fd(fd)) {
+      if (auto name = shared.own.name_of(fd)) {
         shared.terminals.insert(std::move(*name));
       }
     }
@@ -199,8 +199,12 @@ Broker::Broker(const domain::CompiledPolicy& policy, const RunOptions& options)
 Broker::~Broker() { stop(); }
 
 tl::expected<void, platform::OsError> Broker::start(Listener listener) {
-  state_->shared =
-      std::make_unique<Shared>(state_->policy, state_->options, std::move(listener));
+  auto own = platform::OwnDescriptors::open();
+  if (!own) {
+    return tl::unexpected(platform::OsError{"open", own.error().value, "/proc/self/fd"});
+  }
+  state_->shared = std::make_unique<Shared>(state_->policy, state_->options, std::move(listener),
+                                            std::move(*own));
   remember_terminals(*state_->shared);
   try {
     for (int i = 0; i < kThreads; ++i) {

@@ -48,7 +48,7 @@ class Call {
   Call(Shared& shared, const platform::Notification& notification, CallerCache& cache)
       : shared_(shared),
         notification_(notification),
-        caller_(notification, cache, shared.umask_generation) {}
+        caller_(notification, cache, shared.own, shared.umask_generation) {}
 
   [[nodiscard]] const Caller& caller() const noexcept { return caller_; }
   [[nodiscard]] Shared& shared() const noexcept { return shared_; }

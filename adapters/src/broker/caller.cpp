@@ -21,6 +21,7 @@ Result<CallerCache::Entry*> CallerCache::find(pid_t thread) {
 Result<CallerCache::Entry*> CallerCache::renew(pid_t thread) {
   Entry& entry = slots_.at(static_cast<std::size_t>(thread) % kSlots);
   entry.umask.reset();
+  entry.cwd.reset();
   entry.proc.reset();
   entry.thread = thread;
   auto proc = platform::open_at(AT_FDCWD, ("/proc/" + std::to_string(thread)).c_str(),
@@ -56,22 +57,42 @@ Result<UniqueFd> Caller::open_own(const std::string& entry, int flags) const {
   return platform::open_at((*renewed)->proc.get(), entry.c_str(), flags, 0);
 }
 
+// The directory is held from call to call and asked for again by its identity: cheaper than opening
+// and closing it each time. While it is held, its inode number cannot come to mean something else.
+Result<Base> Caller::working_directory() const {
+  const auto known = cache_.find(thread());
+  if (known && (*known)->cwd) {
+    const auto now = platform::identity_at((*known)->proc.get(), "cwd");
+    if (now && *now == (*known)->cwd_identity) {
+      return Base((*known)->cwd);
+    }
+  }
+  auto cwd = open_own("cwd", O_PATH | O_DIRECTORY);
+  if (!cwd) {
+    return tl::unexpected(cwd.error());
+  }
+  const auto identity = platform::identity_at(cwd->get(), "");
+  const auto entry = cache_.find(thread());
+  if (!identity || !entry) {
+    return Base(std::move(*cwd));
+  }
+  (*entry)->cwd_identity = *identity;
+  (*entry)->cwd = std::make_shared<const UniqueFd>(std::move(*cwd));
+  return Base((*entry)->cwd);
+}
+
 Result<Base> Caller::base_of(int dir_fd, const std::string& path) const {
   if (!path.empty() && path.front() == '/') {
-    return Base{};
+    return Base();
   }
   if (dir_fd == AT_FDCWD) {
-    auto cwd = open_own("cwd", O_PATH | O_DIRECTORY);
-    if (!cwd) {
-      return tl::unexpected(cwd.error());
-    }
-    return Base{std::move(*cwd)};
+    return working_directory();
   }
   auto object = object_of(dir_fd);
   if (!object) {
     return tl::unexpected(object.error());
   }
-  return Base{std::move(*object)};
+  return Base(std::move(*object));
 }
 
 Result<UniqueFd> Caller::object_of(int fd) const {

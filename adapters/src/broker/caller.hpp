@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -35,6 +36,8 @@ class CallerCache {
     platform::UniqueFd proc;
     std::optional<mode_t> umask;
     std::uint64_t umask_generation = 0;
+    std::shared_ptr<const platform::UniqueFd> cwd;  ///< the working directory when it was last asked for
+    platform::FileIdentity cwd_identity;
   };
 
   /// The entry of `thread`, opened now if it is not there.
@@ -48,16 +51,32 @@ class CallerCache {
 };
 
 /// Where a relative path starts.
-struct Base {
-  platform::UniqueFd fd;  ///< O_PATH; not set for an absolute path
-  [[nodiscard]] int at() const noexcept { return fd ? fd.get() : AT_FDCWD; }
+class Base {
+ public:
+  /// For an absolute path.
+  Base() noexcept = default;
+  explicit Base(platform::UniqueFd directory)
+      : directory_(std::make_shared<const platform::UniqueFd>(std::move(directory))) {}
+  /// Shared with the cache, which may replace its own at any time.
+  explicit Base(std::shared_ptr<const platform::UniqueFd> directory) noexcept
+      : directory_(std::move(directory)) {}
+
+  [[nodiscard]] bool is_absolute() const noexcept { return directory_ == nullptr; }
+  /// What to pass to a *at call.
+  [[nodiscard]] int at() const noexcept { return is_absolute() ? AT_FDCWD : directory_->get(); }
+
+ private:
+  std::shared_ptr<const platform::UniqueFd> directory_;
 };
 
 class Caller {
  public:
-  Caller(const platform::Notification& call, CallerCache& cache,
+  Caller(const platform::Notification& call, CallerCache& cache, const platform::OwnDescriptors& own,
          const std::atomic<std::uint64_t>& umask_generation) noexcept
-      : call_(call), cache_(cache), umask_generation_(umask_generation) {}
+      : call_(call), cache_(cache), own_(own), umask_generation_(umask_generation) {}
+
+  /// The broker's own descriptors, for naming and reopening what was resolved.
+  [[nodiscard]] const platform::OwnDescriptors& own() const noexcept { return own_; }
 
   [[nodiscard]] pid_t thread() const noexcept { return call_.thread; }
 
@@ -104,9 +123,11 @@ class Caller {
 
  private:
   [[nodiscard]] Result<platform::UniqueFd> open_own(const std::string& entry, int flags) const;
+  [[nodiscard]] Result<Base> working_directory() const;
 
   const platform::Notification& call_;
   CallerCache& cache_;
+  const platform::OwnDescriptors& own_;
   const std::atomic<std::uint64_t>& umask_generation_;
 };
 

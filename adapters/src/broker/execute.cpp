@@ -35,8 +35,8 @@ constexpr unsigned kMfdNoexecSeal = 0x0008U;
 constexpr unsigned kMfdExec = 0x0010U;
 
 // The path after "#!", or empty for anything but a script (binfmt_script).
-Result<std::string> interpreter_of(const Object& object) {
-  const auto file = platform::reopen(object.fd, O_RDONLY);
+Result<std::string> interpreter_of(const Call& call, const Object& object) {
+  const auto file = call.caller().own().reopen(object.fd, O_RDONLY);
   if (!file) {
     // Executable but not readable: the kernel cannot be told what it would run.
     return tl::unexpected(file.error());
@@ -75,7 +75,7 @@ Result<void> judge_chain(const Call& call, Object object) {
     if (auto judged = judge_program(call, object); !judged) {
       return judged;
     }
-    auto interpreter = interpreter_of(object);
+    auto interpreter = interpreter_of(call, object);
     if (!interpreter) {
       return tl::unexpected(interpreter.error());
     }

@@ -67,7 +67,7 @@ Result<OpenArguments> read_openat2(const Call& call) {
     return tl::unexpected(request.error());
   }
   request->resolve = how->resolve;
-  if ((how->resolve & RESOLVE_IN_ROOT) != 0 && !request->base.fd) {
+  if ((how->resolve & RESOLVE_IN_ROOT) != 0 && request->base.is_absolute()) {
     // The descriptor is the root, so it is where an absolute path starts.
     auto base = call.caller().base_of(call.caller().int_argument(0), "");
     if (!base) {
@@ -142,7 +142,7 @@ std::optional<Reply> open_plainly(const Call& call, const OpenArguments& open) {
   if (!fd) {
     return std::nullopt;
   }
-  auto real = platform::name_of_fd(fd->get());
+  auto real = call.caller().own().name_of(fd->get());
   if (!real) {
     return fail(real.error());
   }
@@ -162,8 +162,8 @@ Reply open_fifo(const Call& call, Object object, const OpenArguments& open) {
   const auto& listener = call.shared().listener;
   const auto started = call.shared().blocking.start(
       listener, call.id(),
-      [held, &listener, id = call.id(), flags = reopen_flags(open), cloexec = close_on_exec(open)] {
-        const auto fd = platform::reopen(*held, flags);
+      [held, &listener, &own = call.caller().own(), id = call.id(), flags = reopen_flags(open), cloexec = close_on_exec(open)] {
+        const auto fd = own.reopen(*held, flags);
         if (!fd) {
           listener.refuse(id, fd.error());
         } else if (const auto done = listener.answer_with_fd(id, *fd, cloexec); !done) {
@@ -199,7 +199,7 @@ Reply open_existing(const Call& call, Object object, const OpenArguments& open) 
   if (waits) {
     return open_fifo(call, std::move(object), open);
   }
-  auto fd = platform::reopen(object.fd, reopen_flags(open));
+  auto fd = call.caller().own().reopen(object.fd, reopen_flags(open));
   return fd ? give(std::move(*fd), open) : fail(fd.error());
 }
 
@@ -259,8 +259,7 @@ Result<bool> follow_dangling(PathRequest& request, Place& place) {
     return tl::unexpected(target.error());
   }
   request.path = std::move(*target);
-  request.base.fd =
-      request.path.starts_with('/') ? UniqueFd{} : std::move(place.parent);
+  request.base = request.path.starts_with('/') ? Base() : Base(std::move(place.parent));
   return true;
 }
 

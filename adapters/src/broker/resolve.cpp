@@ -19,11 +19,11 @@ bool starts_with_proc(std::string_view real) {
 }
 
 // The absolute text of a path: the base's canonical name and the path, by text alone.
-Result<std::string> spelled_path(const Base& start, const std::string& path) {
-  if (!start.fd) {
+Result<std::string> spelled_path(const PathRequest& request, const std::string& path) {
+  if (request.base.is_absolute()) {
     return domain::normalise(domain::AbsolutePath::root(), path).text();
   }
-  const auto base = platform::name_of_fd(start.fd.get());
+  const auto base = request.caller.own().name_of(request.base.at());
   if (!base) {
     return tl::unexpected(base.error());
   }
@@ -69,12 +69,12 @@ Result<Object> resolve_from(const PathRequest& request, const std::string& path,
   auto plain = platform::open_at2(request.base.at(), path.c_str(), flags, 0,
                                   request.resolve | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
   if (plain) {
-    return describe(std::move(*plain));
+    return describe(request.caller, std::move(*plain));
   }
   if (plain.error().value != ELOOP || (request.resolve & RESOLVE_NO_SYMLINKS) != 0) {
     return tl::unexpected(plain.error());
   }
-  auto spelled = spelled_path(request.base, path);
+  auto spelled = spelled_path(request, path);
   if (!spelled) {
     return tl::unexpected(spelled.error());
   }
@@ -87,7 +87,7 @@ Result<Object> resolve_from(const PathRequest& request, const std::string& path,
     return tl::unexpected(linked.error());
   }
   if (linked) {
-    auto object = describe(std::move(*linked));
+    auto object = describe(request.caller, std::move(*linked));
     if (!object || !starts_with_proc(object->real)) {
       if (object) {
         object->spelled = std::move(*spelled);
@@ -133,8 +133,8 @@ Result<PathRequest> request_cwd(const Caller& caller, const ProcessTree& tree,
   return PathRequest{caller, tree, std::move(*base), std::move(*path)};
 }
 
-Result<Object> describe(UniqueFd fd) {
-  auto real = platform::name_of_fd(fd.get());
+Result<Object> describe(const Caller& caller, UniqueFd fd) {
+  auto real = caller.own().name_of(fd.get());
   if (!real) {
     return tl::unexpected(real.error());
   }
@@ -151,7 +151,7 @@ Result<Object> object_of_descriptor(const Caller& caller, int fd) {
   if (!object) {
     return tl::unexpected(object.error());
   }
-  auto described = describe(std::move(*object));
+  auto described = describe(caller, std::move(*object));
   if (described) {
     described->via = DescriptorName{caller.thread(), fd};
   }

@@ -66,7 +66,7 @@ struct PathRequest {
 [[nodiscard]] Result<Object> object_of_descriptor(const Caller& caller, int fd);
 
 /// Wraps a descriptor that is held already.
-[[nodiscard]] Result<Object> describe(platform::UniqueFd fd);
+[[nodiscard]] Result<Object> describe(const Caller& caller, platform::UniqueFd fd);
 
 /// The component-wise walk of `path` from the start of `request`.
 [[nodiscard]] Result<Object> walk_path(const PathRequest& request, const std::string& path,

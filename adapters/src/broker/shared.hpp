@@ -17,6 +17,7 @@
 #include "broker/blocking.hpp"
 #include "broker/tree.hpp"
 #include "domain/compiled.hpp"
+#include "platform/files.hpp"
 #include "platform/notify.hpp"
 #include "platform/syscalls.hpp"
 
@@ -64,16 +65,18 @@ using ObjectId = std::pair<dev_t, ino_t>;
 
 struct Shared {
   Shared(const domain::CompiledPolicy& compiled, const RunOptions& run_options,
-         platform::Listener calls)
+         platform::Listener calls, platform::OwnDescriptors descriptors)
       : policy(compiled),
         options(run_options),
         listener(std::move(calls)),
+        own(std::move(descriptors)),
         tree(ProcessTree::of_this_process()),
         syscalls(platform::SyscallTable::native()) {}
 
   const domain::CompiledPolicy& policy;
   const RunOptions& options;
   platform::Listener listener;
+  platform::OwnDescriptors own;
   ProcessTree tree;
   platform::SyscallTable syscalls;
   /// Counts umask calls of the tree; cached masks of an older count are stale.

@@ -32,7 +32,7 @@ Result<UniqueFd> open_own_terminal(const Call& call, const Object& object, int f
     return tl::unexpected(Errno{ENXIO});
   }
   if (terminal == platform::controlling_terminal(::getpid())) {
-    return platform::reopen(object.fd, flags);
+    return call.caller().own().reopen(object.fd, flags);
   }
   const unsigned kind = major(*terminal);
   if (kind < kFirstPtsMajor || kind > kLastPtsMajor) {
@@ -54,7 +54,7 @@ Result<UniqueFd> open_device(const Call& call, const Object& object, int flags) 
   if (major(device) == kTtyMajor && minor(device) == kTtyMinor) {
     return open_own_terminal(call, object, flags);
   }
-  auto fd = platform::reopen(object.fd, flags);
+  auto fd = call.caller().own().reopen(object.fd, flags);
   if (fd && major(device) == kTtyMajor && minor(device) == kPtmxMinor) {
     unsigned number = 0;
     if (::ioctl(fd->get(), TIOCGPTN, &number) == 0) {

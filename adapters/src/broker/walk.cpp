@@ -54,9 +54,9 @@ class Walk {
       : request_(request), follow_(follow), rest_(components(path)) {}
 
   Result<Object> run() {
-    auto start = request_.base.fd
-                     ? platform::open_at2(request_.base.at(), ".", O_PATH | O_DIRECTORY, 0, 0)
-                     : open_root();
+    auto start = request_.base.is_absolute()
+                     ? open_root()
+                     : platform::open_at2(request_.base.at(), ".", O_PATH | O_DIRECTORY, 0, 0);
     if (!start) {
       return tl::unexpected(start.error());
     }
@@ -68,7 +68,7 @@ class Walk {
         return tl::unexpected(done.error());
       }
     }
-    auto object = describe(std::move(current_));
+    auto object = describe(request_.caller, std::move(current_));
     if (object) {
       object->via = via_;
     }
@@ -125,7 +125,7 @@ class Walk {
   }
 
   Result<void> follow_in_proc(const std::string& name) {
-    const auto directory = platform::name_of_fd(current_.get());
+    const auto directory = request_.caller.own().name_of(current_.get());
     if (!directory) {
       return tl::unexpected(directory.error());
     }

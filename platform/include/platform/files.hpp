@@ -24,12 +24,24 @@ namespace pmg::platform {
 [[nodiscard]] tl::expected<UniqueFd, Errno> open_at(int dir, const char* path, int flags,
                                                     mode_t mode) noexcept;
 
-/// Opens the object of an O_PATH descriptor again, through /proc/self/fd: the same inode, whatever
-/// its name means by now. Never follows a name.
-[[nodiscard]] tl::expected<UniqueFd, Errno> reopen(const UniqueFd& object, int flags) noexcept;
+/// This process's /proc/self/fd, held open: looking a descriptor up in it costs one component instead
+/// of four. Usable from every thread.
+class OwnDescriptors {
+ public:
+  [[nodiscard]] static tl::expected<OwnDescriptors, Errno> open() noexcept;
 
-/// The kernel's name of an open file (d_path): a canonical path, "pipe:[7]", "… (deleted)".
-[[nodiscard]] tl::expected<std::string, Errno> name_of_fd(int fd);
+  /// Opens the object of an O_PATH descriptor again: the same inode, whatever its name means by now.
+  /// Never follows a name.
+  [[nodiscard]] tl::expected<UniqueFd, Errno> reopen(const UniqueFd& object,
+                                                     int flags) const noexcept;
+
+  /// The kernel's name of an open file (d_path): a canonical path, "pipe:[7]", "… (deleted)".
+  [[nodiscard]] tl::expected<std::string, Errno> name_of(int fd) const;
+
+ private:
+  explicit OwnDescriptors(UniqueFd directory) noexcept : directory_(std::move(directory)) {}
+  UniqueFd directory_;
+};
 
 /// readlinkat(2), whole.
 [[nodiscard]] tl::expected<std::string, Errno> read_link_at(int dir, const char* path);
@@ -38,6 +50,18 @@ namespace pmg::platform {
 [[nodiscard]] tl::expected<struct stat, Errno> status_of(int fd) noexcept;
 /// fstatat(2) with AT_SYMLINK_NOFOLLOW.
 [[nodiscard]] tl::expected<struct stat, Errno> status_at(int dir, const char* name) noexcept;
+
+/// An object and the mount through which it is reached. Unique while it is held open.
+struct FileIdentity {
+  std::uint64_t mount = 0;
+  std::uint64_t inode = 0;
+  std::uint32_t device_major = 0;
+  std::uint32_t device_minor = 0;
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+/// statx(2), following a symlink at the end; an empty name means `dir` itself. ENOSYS where the
+/// kernel does not tell the mount (before 5.8).
+[[nodiscard]] tl::expected<FileIdentity, Errno> identity_at(int dir, const char* name) noexcept;
 
 /// True where the descriptor is on procfs (statfs(2), PROC_SUPER_MAGIC).
 [[nodiscard]] bool is_on_procfs(int fd) noexcept;
