@@ -1,7 +1,5 @@
 #include "adapters/caller.hpp"
 
-#include <pwd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +8,8 @@
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include <pwd.h>
 
 #include <tl/expected.hpp>
 
@@ -114,8 +114,8 @@ tl::expected<AbsolutePath, CallerError> home_of(const Caller& caller) {
 tl::expected<StateDirectories, CallerError> state_directories(const Caller& caller) {
   const bool under_sudo = caller.user == 0 && !caller.variable("SUDO_USER").empty() &&
                           caller.account_home.starts_with('/');
-  const auto home = under_sudo ? absolute(caller.account_home, CallerErrc::relative_home)
-                               : home_of(caller);
+  const auto home =
+      under_sudo ? absolute(caller.account_home, CallerErrc::relative_home) : home_of(caller);
   if (!home) {
     return tl::unexpected(home.error());
   }
@@ -128,9 +128,8 @@ tl::expected<StateDirectories, CallerError> state_directories(const Caller& call
   };
   StateDirectories directories{xdg("XDG_CONFIG_HOME", ".config"), xdg("XDG_CACHE_HOME", ".cache"),
                                xdg("XDG_DATA_HOME", ".local/share")};
-  for (const auto& [variable, directory] :
-       {std::pair("PMG_CONFIG_DIR", &directories.config),
-        std::pair("PMG_CACHE_DIR", &directories.cache)}) {
+  for (const auto& [variable, directory] : {std::pair("PMG_CONFIG_DIR", &directories.config),
+                                            std::pair("PMG_CACHE_DIR", &directories.cache)}) {
     if (const std::string_view value = caller.variable(variable); !value.empty()) {
       auto path = absolute(value, CallerErrc::relative_directory);
       if (!path) {

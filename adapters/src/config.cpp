@@ -143,7 +143,12 @@ class ConfigReader {
   }
 
   void wrong_type(const YamlNode& node, std::string_view key, std::string expected) {
-    fail({LoadErrc::wrong_type, config_.file, node.mark, std::string(key), {}, std::move(expected),
+    fail({LoadErrc::wrong_type,
+          config_.file,
+          node.mark,
+          std::string(key),
+          {},
+          std::move(expected),
           {}});
   }
 
@@ -245,8 +250,13 @@ tl::expected<ProfileChoice, LoadError> choose_profile(const SandboxConfig& confi
                                                       PackageManager manager) {
   const auto entry = config.policies.find(manager);
   if (entry == config.policies.end()) {
-    return tl::unexpected(LoadError{LoadErrc::no_profile_for_manager, config.file, {},
-                                    std::string(domain::name_of(manager)), {}, {}, {}});
+    return tl::unexpected(LoadError{LoadErrc::no_profile_for_manager,
+                                    config.file,
+                                    {},
+                                    std::string(domain::name_of(manager)),
+                                    {},
+                                    {},
+                                    {}});
   }
   const ManagerPolicy& policy = entry->second;
   if (policy.enabled == Switch::off) {

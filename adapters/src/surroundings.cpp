@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -53,23 +54,19 @@ bool overlap(const AbsolutePath& one, const AbsolutePath& other) {
 
 GitContext git_context(const Caller& caller, const domain::Variables& variables) {
   const std::string_view config_home = caller.variable("XDG_CONFIG_HOME");
-  return {variables.cwd, variables.home,
-          config_home.starts_with('/') ? absolute(config_home)
-                                       : normalise(variables.home, ".config"),
-          caller.user};
+  return {
+      variables.cwd, variables.home,
+      config_home.starts_with('/') ? absolute(config_home) : normalise(variables.home, ".config"),
+      caller.user};
 }
 
 }  // namespace
 
 std::vector<AbsolutePath> search_path(const Caller& caller, const domain::Variables& variables) {
-  const std::array writable{variables.cwd,
-                            canonical(variables.cwd),
-                            absolute("/tmp"),
-                            canonical(absolute("/tmp")),
-                            absolute("/var/tmp"),
-                            canonical(absolute("/var/tmp")),
-                            variables.tmpdir,
-                            canonical(variables.tmpdir)};
+  const std::array writable{variables.cwd,        canonical(variables.cwd),
+                            absolute("/tmp"),     canonical(absolute("/tmp")),
+                            absolute("/var/tmp"), canonical(absolute("/var/tmp")),
+                            variables.tmpdir,     canonical(variables.tmpdir)};
   const std::array homes{variables.home, canonical(variables.home)};
   const auto is_usable = [&](const AbsolutePath& path) {
     return std::ranges::none_of(writable,
@@ -107,19 +104,20 @@ tl::expected<domain::Surroundings, CallerError> read_surroundings(const Caller& 
   const domain::Variables variables{*home, caller.working_directory,
                                     temporary_directory(caller, *home)};
   GitLayout git = read_git_layout(git_context(caller, variables));
-  return domain::Surroundings{.variables = variables,
-                              .canonical = canonical,
-                              .own_state = own_state(caller, *directories),
-                              .git_directories = std::move(git.directories),
-                              .hook_directories = std::move(git.hooks),
-                              .search_path = search_path(caller, variables)};
+  return domain::Surroundings{
+      .variables = variables,
+      .canonical = [known = std::make_shared<Canonicaliser>()](
+                       const domain::AbsolutePath& path) { return known->resolve(path); },
+      .own_state = own_state(caller, *directories),
+      .git_directories = std::move(git.directories),
+      .hook_directories = std::move(git.hooks),
+      .search_path = search_path(caller, variables)};
 }
 
 tl::expected<void, WorkingDirectoryErrc> check_working_directory(
     const domain::Variables& variables) {
-  for (const auto& [cwd, home] :
-       {std::pair(variables.cwd, variables.home),
-        std::pair(canonical(variables.cwd), canonical(variables.home))}) {
+  for (const auto& [cwd, home] : {std::pair(variables.cwd, variables.home),
+                                  std::pair(canonical(variables.cwd), canonical(variables.home))}) {
     if (cwd.is_root()) {
       return tl::unexpected(WorkingDirectoryErrc::root);
     }

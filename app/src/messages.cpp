@@ -120,7 +120,7 @@ std::string to_text(const LookupError& error) {
 }
 
 std::string to_text(const domain::OverrideError& error) {
-  const std::string what = "--sandbox-allow " + quoted(error.text);
+  std::string what = "--sandbox-allow " + quoted(error.text);
   switch (error.code) {
     case domain::OverrideErrc::no_equals:
       return what + " is not TYPE=VALUE";

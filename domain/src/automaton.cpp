@@ -224,7 +224,7 @@ void Automaton::walk(std::string_view path, Walk& walk) const noexcept {
     if (segment.empty() || segment == "." || segment == "..") {
       return;
     }
-    if (begin == 1 && segment == "dev") {
+    if (begin == 1 && segment == "dev" && end != path.size()) {
       in_dev = true;
       walk.dropped_at_dev = walk.allow_beneath;
       walk.allow_beneath = {};

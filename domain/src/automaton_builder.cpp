@@ -35,8 +35,6 @@ bool is_repeated_any(std::span<const Segment> segments, std::size_t at) noexcept
          segments[at - 1].kind == SegmentKind::any_depth;
 }
 
-void keep_first(std::uint32_t& kept, std::uint32_t rule) noexcept { kept = std::min(kept, rule); }
-
 template <class Table, class Slot>
 void insert(Table& table, const Slot& slot) {
   const std::size_t mask = table.size() - 1;
@@ -151,7 +149,8 @@ void AutomatonBuilder::mark_parents(const PathPattern& pattern, RuleId rule) {
   const auto segments = without_trailing_any(pattern);
   NodeId node = kRoot;
   for (const Segment& segment : segments) {
-    keep_first(rules_of(node).mkdir_for, rule.index);
+    std::uint32_t& mkdir_for = rules_of(node).mkdir_for;
+    mkdir_for = std::min(mkdir_for, rule.index);
     if (segment.kind != SegmentKind::literal) {
       return;
     }
@@ -169,35 +168,37 @@ void AutomatonBuilder::add_opt_out(const AbsolutePath& path, Access access) {
       access == Access::read ? Automaton::kOptOutRead : Automaton::kOptOutWrite;
 }
 
-/// Children have larger numbers than their parents, so one pass backwards sees each subtree whole.
-void AutomatonBuilder::summarise_beneath() {
+void AutomatonBuilder::summarise_into_parent(NodeId id) {
   constexpr std::uint32_t kShiftsDenies =
       Automaton::kPackage | Automaton::kOptOutRead | Automaton::kOptOutWrite;
-  for (NodeId id = static_cast<NodeId>(automaton_->nodes_.size()); id-- > kOutsideRoot + 1;) {
-    const Automaton::Node& node = automaton_->nodes_[id];
-    Automaton::Node& parent = automaton_->nodes_[edges_[id].parent];
-    std::uint32_t read_or_write = node.guard;
-    std::uint32_t anything = node.deny_beneath;
-    parent.flags |= node.flags & (Automaton::kDenyBeneath | Automaton::kAllowBeneath);
-    if (node.rules != kNone) {
-      const Automaton::NodeRules& rules = automaton_->rules_[node.rules];
-      for (const PerAccess* denies : {&rules.deny, &rules.deny_unless_opted_out}) {
-        keep_first(read_or_write, (*denies)[Access::read]);
-        keep_first(read_or_write, (*denies)[Access::write]);
-        keep_first(anything, (*denies)[Access::exec]);
-      }
-      for (const PerAccess* allows : {&rules.allow_exact, &rules.allow_subtree}) {
-        if (allows->has(Access::read) || allows->has(Access::write)) {
-          parent.flags |= Automaton::kAllowBeneath;
-        }
-      }
-    }
-    keep_first(anything, read_or_write);
-    if (anything != kNone || (node.flags & kShiftsDenies) != 0) {
-      parent.flags |= Automaton::kDenyBeneath;
-    }
-    keep_first(parent.guard, read_or_write);
-    keep_first(parent.deny_beneath, anything);
+  const Automaton::Node& node = automaton_->nodes_[id];
+  Automaton::Node& parent = automaton_->nodes_[edges_[id].parent];
+  const Automaton::NodeRules rules =
+      node.rules == kNone ? Automaton::NodeRules{} : automaton_->rules_[node.rules];
+
+  PerAccess denies = rules.deny;
+  denies.keep_lowest(rules.deny_unless_opted_out);
+  const std::uint32_t read_or_write =
+      std::min({node.guard, denies[Access::read], denies[Access::write]});
+  const std::uint32_t anything = std::min({node.deny_beneath, read_or_write, denies[Access::exec]});
+  parent.guard = std::min(parent.guard, read_or_write);
+  parent.deny_beneath = std::min(parent.deny_beneath, anything);
+  parent.flags |= node.flags & (Automaton::kDenyBeneath | Automaton::kAllowBeneath);
+  if (anything != kNone || (node.flags & kShiftsDenies) != 0) {
+    parent.flags |= Automaton::kDenyBeneath;
+  }
+
+  PerAccess allows = rules.allow_exact;
+  allows.keep_lowest(rules.allow_subtree);
+  if (allows.has(Access::read) || allows.has(Access::write)) {
+    parent.flags |= Automaton::kAllowBeneath;
+  }
+}
+
+/// Children have larger numbers than their parents, so one pass backwards sees each subtree whole.
+void AutomatonBuilder::summarise_beneath() {
+  for (auto id = static_cast<NodeId>(automaton_->nodes_.size()); id-- > kOutsideRoot + 1;) {
+    summarise_into_parent(id);
   }
 }
 

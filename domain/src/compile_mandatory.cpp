@@ -15,9 +15,9 @@
 namespace pmg::domain {
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
-// L2: hooks are programs that git runs outside the sandbox; nothing lifts these. They stay
+// H1: hooks are programs that git runs outside the sandbox; nothing lifts these. They stay
 // readable.
 constexpr std::array kHooks{".git/hooks"sv, ".git/modules/**/hooks"sv};
 constexpr std::array kGitConfigs{".git/config"sv, ".git/config.worktree"sv,

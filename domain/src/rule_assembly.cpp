@@ -26,9 +26,9 @@ std::vector<AbsolutePath> prefixes_of(const AbsolutePath& path) {
   return prefixes;
 }
 
-/// What `path` has beneath `prefix`, as relative text.
-std::string_view beneath(const AbsolutePath& path, const AbsolutePath& prefix) {
-  const std::size_t skipped = prefix.is_root() ? 1 : prefix.text().size() + 1;
+/// What `path` has beneath `directory`, as relative text.
+std::string_view beneath(const AbsolutePath& path, const AbsolutePath& directory) {
+  const std::size_t skipped = directory.is_root() ? 1 : directory.text().size() + 1;
   const std::string_view text = path.text();
   return skipped >= text.size() ? std::string_view() : text.substr(skipped);
 }
@@ -112,10 +112,10 @@ bool RuleAssembly::is_trusted(const AbsolutePath& prefix) {
 }
 
 std::vector<PathPattern> RuleAssembly::deny_twins(const PathPattern& pattern) {
-  const AbsolutePath prefix = pattern.literal_prefix();
+  const AbsolutePath written = pattern.literal_prefix();
   std::vector<PathPattern> twins;
   const auto add_twin = [&](const AbsolutePath& place) {
-    if (place == prefix) {
+    if (place == written) {
       return;
     }
     PathPattern twin = pattern.with_literal_prefix(place);
@@ -123,22 +123,22 @@ std::vector<PathPattern> RuleAssembly::deny_twins(const PathPattern& pattern) {
       twins.push_back(std::move(twin));
     }
   };
-  for (const AbsolutePath& part : prefixes_of(prefix)) {
-    add_twin(join(canonical(part), beneath(prefix, part)));
+  for (const AbsolutePath& part : prefixes_of(written)) {
+    add_twin(join(canonical(part), beneath(written, part)));
   }
   return twins;
 }
 
 std::vector<PathPattern> RuleAssembly::allow_twins(const PathPattern& pattern) {
-  const AbsolutePath prefix = pattern.literal_prefix();
-  AbsolutePath place = prefix;
-  for (const AbsolutePath& part : prefixes_of(prefix)) {
+  const AbsolutePath written = pattern.literal_prefix();
+  AbsolutePath place = written;
+  for (const AbsolutePath& part : prefixes_of(written)) {
     if (!is_trusted(part)) {
       break;
     }
-    place = join(canonical(part), beneath(prefix, part));
+    place = join(canonical(part), beneath(written, part));
   }
-  if (place == prefix || place.is_root()) {
+  if (place == written || place.is_root()) {
     return {};
   }
   return {pattern.with_literal_prefix(place)};

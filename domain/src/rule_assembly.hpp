@@ -35,7 +35,7 @@ class RuleAssembly {
             Strength strength = Strength::absolute, Reach reach = Reach::everywhere);
   void package_content(const PathPattern& pattern);
 
-  /// L1: an exact literal opts out of the mandatory denies of `access` for exactly that path.
+  /// O2: an exact literal opts out of the mandatory denies of `access` for exactly that path.
   void opt_out(Access access, const AbsolutePath& path);
   /// The operator named exactly this directory entry, in whichever form.
   [[nodiscard]] bool is_opted_out(Access access, const AbsolutePath& path);

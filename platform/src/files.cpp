@@ -1,14 +1,14 @@
 #include "platform/files.hpp"
 
-#include <linux/magic.h>
-#include <sys/syscall.h>
-#include <sys/vfs.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+
+#include <linux/magic.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 namespace pmg::platform {
 namespace {
@@ -16,7 +16,9 @@ namespace {
 /// A descriptor's number as text, without allocating.
 class DescriptorNumber {
  public:
-  explicit DescriptorNumber(int fd) noexcept { *std::to_chars(text_.begin(), text_.end(), fd).ptr = 0; }
+  explicit DescriptorNumber(int fd) noexcept {
+    *std::to_chars(text_.begin(), text_.end(), fd).ptr = 0;
+  }
   [[nodiscard]] const char* c_str() const noexcept { return text_.data(); }
 
  private:

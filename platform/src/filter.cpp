@@ -1,5 +1,10 @@
 #include "platform/filter.hpp"
 
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <memory>
+
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/fs.h>
@@ -12,11 +17,6 @@
 #include <sys/syscall.h>
 #include <termios.h>
 #include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <cstddef>
-#include <memory>
 
 #include "platform/uapi/seccomp.hpp"
 #include "platform/unique_fd.hpp"
@@ -32,9 +32,10 @@ constexpr std::uint64_t kNamespaceFlags = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_
                                           CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
                                           CLONE_NEWNET;
 constexpr std::array<std::uint64_t, 7> kNamespaceFlagList{
-    CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID,
-    CLONE_NEWNET};
-constexpr std::uint64_t kCloneNewTime = 0x80;  // unshare(2) only: clone(2) uses these bits for a signal
+    CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
+    CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
+constexpr std::uint64_t kCloneNewTime =
+    0x80;  // unshare(2) only: clone(2) uses these bits for a signal
 
 struct Refusal {
   const char* name;
@@ -44,35 +45,67 @@ struct Refusal {
 // Refused whatever the arguments. ENOSYS where programs probe and fall back, EPERM elsewhere.
 constexpr std::array kRefused{
     // Would run file and network operations outside the filter.
-    Refusal{"io_uring_setup", ENOSYS}, Refusal{"io_uring_enter", ENOSYS},
+    Refusal{"io_uring_setup", ENOSYS},
+    Refusal{"io_uring_enter", ENOSYS},
     Refusal{"io_uring_register", ENOSYS},
     // clone's flags are in registers and can be checked; clone3's are in memory.
     Refusal{"clone3", ENOSYS},
     // Other processes' memory and descriptors.
-    Refusal{"ptrace", EPERM}, Refusal{"process_vm_readv", EPERM},
-    Refusal{"process_vm_writev", EPERM}, Refusal{"pidfd_getfd", EPERM}, Refusal{"kcmp", EPERM},
+    Refusal{"ptrace", EPERM},
+    Refusal{"process_vm_readv", EPERM},
+    Refusal{"process_vm_writev", EPERM},
+    Refusal{"pidfd_getfd", EPERM},
+    Refusal{"kcmp", EPERM},
     Refusal{"process_madvise", EPERM},
     // Kernel attack surface and keyrings.
-    Refusal{"keyctl", EPERM}, Refusal{"add_key", EPERM}, Refusal{"request_key", EPERM},
-    Refusal{"bpf", EPERM}, Refusal{"perf_event_open", EPERM}, Refusal{"userfaultfd", EPERM},
-    Refusal{"init_module", EPERM}, Refusal{"finit_module", EPERM},
-    Refusal{"delete_module", EPERM}, Refusal{"kexec_load", EPERM},
-    Refusal{"kexec_file_load", EPERM}, Refusal{"modify_ldt", EPERM}, Refusal{"iopl", EPERM},
-    Refusal{"ioperm", EPERM}, Refusal{"memfd_secret", ENOSYS}, Refusal{"fanotify_init", EPERM},
+    Refusal{"keyctl", EPERM},
+    Refusal{"add_key", EPERM},
+    Refusal{"request_key", EPERM},
+    Refusal{"bpf", EPERM},
+    Refusal{"perf_event_open", EPERM},
+    Refusal{"userfaultfd", EPERM},
+    Refusal{"init_module", EPERM},
+    Refusal{"finit_module", EPERM},
+    Refusal{"delete_module", EPERM},
+    Refusal{"kexec_load", EPERM},
+    Refusal{"kexec_file_load", EPERM},
+    Refusal{"modify_ldt", EPERM},
+    Refusal{"iopl", EPERM},
+    Refusal{"ioperm", EPERM},
+    Refusal{"memfd_secret", ENOSYS},
+    Refusal{"fanotify_init", EPERM},
     Refusal{"lookup_dcookie", EPERM},
     // The mount table, roots and namespaces: every path would mean something else.
-    Refusal{"mount", EPERM}, Refusal{"umount2", EPERM}, Refusal{"pivot_root", EPERM},
-    Refusal{"chroot", EPERM}, Refusal{"open_tree", EPERM}, Refusal{"move_mount", EPERM},
-    Refusal{"fsopen", EPERM}, Refusal{"fsconfig", EPERM}, Refusal{"fsmount", EPERM},
-    Refusal{"fspick", EPERM}, Refusal{"mount_setattr", EPERM}, Refusal{"setns", EPERM},
+    Refusal{"mount", EPERM},
+    Refusal{"umount2", EPERM},
+    Refusal{"pivot_root", EPERM},
+    Refusal{"chroot", EPERM},
+    Refusal{"open_tree", EPERM},
+    Refusal{"move_mount", EPERM},
+    Refusal{"fsopen", EPERM},
+    Refusal{"fsconfig", EPERM},
+    Refusal{"fsmount", EPERM},
+    Refusal{"fspick", EPERM},
+    Refusal{"mount_setattr", EPERM},
+    Refusal{"setns", EPERM},
     // Files by handle, without a path.
-    Refusal{"open_by_handle_at", EPERM}, Refusal{"name_to_handle_at", EOPNOTSUPP},
+    Refusal{"open_by_handle_at", EPERM},
+    Refusal{"name_to_handle_at", EOPNOTSUPP},
     // The machine as a whole.
-    Refusal{"reboot", EPERM}, Refusal{"swapon", EPERM}, Refusal{"swapoff", EPERM},
-    Refusal{"acct", EPERM}, Refusal{"quotactl", EPERM}, Refusal{"quotactl_fd", EPERM},
-    Refusal{"settimeofday", EPERM}, Refusal{"clock_settime", EPERM},
-    Refusal{"sethostname", EPERM}, Refusal{"setdomainname", EPERM}, Refusal{"vhangup", EPERM},
-    Refusal{"uselib", ENOSYS}, Refusal{"nfsservctl", ENOSYS}, Refusal{"syslog", EPERM},
+    Refusal{"reboot", EPERM},
+    Refusal{"swapon", EPERM},
+    Refusal{"swapoff", EPERM},
+    Refusal{"acct", EPERM},
+    Refusal{"quotactl", EPERM},
+    Refusal{"quotactl_fd", EPERM},
+    Refusal{"settimeofday", EPERM},
+    Refusal{"clock_settime", EPERM},
+    Refusal{"sethostname", EPERM},
+    Refusal{"setdomainname", EPERM},
+    Refusal{"vhangup", EPERM},
+    Refusal{"uselib", ENOSYS},
+    Refusal{"nfsservctl", ENOSYS},
+    Refusal{"syslog", EPERM},
 };
 
 // ioctl requests, compared in the low 32 bits: the kernel ignores the rest (ioctl(2) takes an
@@ -82,7 +115,7 @@ constexpr std::array<std::uint64_t, 6> kRefusedIoctls{
     TIOCLINUX,        // pastes into a console
     FS_IOC_SETFLAGS,  // changes a file through a read-only descriptor (chattr)
     FS_IOC_FSSETXATTR, FS_IOC_SETVERSION,
-    0x40806685,       // FS_IOC_ENABLE_VERITY
+    0x40806685,  // FS_IOC_ENABLE_VERITY
 };
 
 class Context {
@@ -157,8 +190,7 @@ void refuse_sockets(Context& context) {
     context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_INET6), masked(1, 0xf, SOCK_RAW));
     context.refuse_if(call, EPERM, masked(1, 0xf, SOCK_PACKET));
     // Netlink: only NETLINK_ROUTE (0), which libc uses to list interfaces.
-    context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_NETLINK),
-                      compare(2, SCMP_CMP_NE, 0));
+    context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_NETLINK), compare(2, SCMP_CMP_NE, 0));
   }
 }
 
@@ -211,8 +243,7 @@ tl::expected<BpfProgram, OsError> build_filter(const SyscallTable& table) {
     return tl::unexpected(OsError{"seccomp_init", ENOMEM, ""});
   }
   // Foreign calling conventions (int 0x80) do not exist for the program.
-  context.note(
-      ::seccomp_attr_set(context.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS)));
+  context.note(::seccomp_attr_set(context.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS)));
   context.note(::seccomp_attr_set(context.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2));
   for (const Refusal& refusal : kRefused) {
     context.refuse(refusal.name, refusal.error);
@@ -223,6 +254,8 @@ tl::expected<BpfProgram, OsError> build_filter(const SyscallTable& table) {
   refuse_namespaces(context);
   refuse_sockets(context);
   refuse_executable_data(context);
+  // Limits of other processes: the broker's descriptors or CPU time could be taken away.
+  context.refuse_if("prlimit64", EPERM, compare(0, SCMP_CMP_NE, 0));
   for (const auto& [number, call] : table.entries()) {
     context.note(::seccomp_rule_add(context.get(), SCMP_ACT_NOTIFY, number, 0));
   }

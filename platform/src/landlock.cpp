@@ -1,9 +1,9 @@
 #include "platform/landlock.hpp"
 
+#include <cerrno>
+
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cerrno>
 
 #include "platform/uapi/landlock.hpp"
 
@@ -57,8 +57,7 @@ tl::expected<UniqueFd, OsError> create_ruleset(LandlockAbi abi) {
   return fd;
 }
 
-tl::expected<void, OsError> add_rule(const UniqueFd& ruleset, int object_fd,
-                                     std::uint64_t rights) {
+tl::expected<void, OsError> add_rule(const UniqueFd& ruleset, int object_fd, std::uint64_t rights) {
   const uapi::LandlockPathBeneathAttr attr{rights, object_fd};
   if (::syscall(SYS_landlock_add_rule, ruleset.get(), uapi::kLandlockRulePathBeneath, &attr, 0) !=
       0) {

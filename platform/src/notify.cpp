@@ -1,14 +1,14 @@
 #include "platform/notify.hpp"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "platform/uapi/seccomp.hpp"
 
@@ -57,9 +57,8 @@ tl::expected<Notification, Errno> Listener::receive() const {
   if (::ioctl(fd_.get(), SECCOMP_IOCTL_NOTIF_RECV, &buffer) != 0) {
     return tl::unexpected(Errno{errno});
   }
-  Notification call{buffer.value.id, static_cast<std::int32_t>(buffer.value.pid),
-                    buffer.value.data.nr,
-                    {}};
+  Notification call{
+      buffer.value.id, static_cast<std::int32_t>(buffer.value.pid), buffer.value.data.nr, {}};
   std::copy(std::begin(buffer.value.data.args), std::end(buffer.value.data.args),
             call.arguments.begin());
   return call;

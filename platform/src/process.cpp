@@ -1,13 +1,5 @@
 #include "platform/process.hpp"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <linux/capability.h>
-#include <sys/syscall.h>
-#include <sys/sysmacros.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -15,6 +7,14 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 namespace pmg::platform {
 namespace {
@@ -83,8 +83,7 @@ tl::expected<std::size_t, Errno> read_memory(pid_t thread, RemoteAddress from,
   return tl::unexpected(Errno{errno});
 }
 
-tl::expected<void, Errno> read_exactly(pid_t thread, RemoteAddress from,
-                                       std::span<std::byte> out) {
+tl::expected<void, Errno> read_exactly(pid_t thread, RemoteAddress from, std::span<std::byte> out) {
   const auto count = read_memory(thread, from, out);
   if (!count) {
     return tl::unexpected(count.error());
@@ -110,8 +109,7 @@ tl::expected<void, Errno> write_exactly(pid_t thread, RemoteAddress to,
   return {};
 }
 
-tl::expected<std::string, Errno> read_string(pid_t thread, RemoteAddress from,
-                                             std::size_t limit) {
+tl::expected<std::string, Errno> read_string(pid_t thread, RemoteAddress from, std::size_t limit) {
   if (from.is_null()) {
     return tl::unexpected(Errno{EFAULT});
   }
@@ -122,8 +120,8 @@ tl::expected<std::string, Errno> read_string(pid_t thread, RemoteAddress from,
   while (true) {
     const std::uint64_t to_page_end = kPageSize - at % kPageSize;
     const std::size_t want = std::min<std::size_t>(step, to_page_end);
-    const auto count = read_memory(
-        thread, RemoteAddress{at}, std::as_writable_bytes(std::span(chunk.data(), want)));
+    const auto count = read_memory(thread, RemoteAddress{at},
+                                   std::as_writable_bytes(std::span(chunk.data(), want)));
     if (!count) {
       return tl::unexpected(count.error());
     }
@@ -219,9 +217,9 @@ int drop_capabilities() noexcept {
   // What remains lets root own, read and signal files and processes as root is used to; all of it
   // is still under Landlock and the broker. Everything else would undo the sandbox (SYS_ADMIN,
   // SYS_PTRACE, SYS_MODULE …) or change the identity the broker judges for (SETUID, SETGID).
-  constexpr std::array kept{CAP_CHOWN,  CAP_DAC_OVERRIDE,     CAP_FOWNER,  CAP_FSETID,
-                            CAP_KILL,   CAP_NET_BIND_SERVICE, CAP_SETFCAP, CAP_SYS_NICE,
-                            CAP_SYS_RESOURCE};
+  constexpr std::array kept{CAP_CHOWN,   CAP_DAC_OVERRIDE, CAP_FOWNER,
+                            CAP_FSETID,  CAP_KILL,         CAP_NET_BIND_SERVICE,
+                            CAP_SETFCAP, CAP_SYS_NICE,     CAP_SYS_RESOURCE};
   std::uint64_t mask = 0;
   for (const int capability : kept) {
     mask |= std::uint64_t{1} << static_cast<unsigned>(capability);

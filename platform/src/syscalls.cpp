@@ -1,10 +1,10 @@
 #include "platform/syscalls.hpp"
 
-#include <seccomp.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
+
+#include <seccomp.h>
 
 namespace pmg::platform {
 namespace {
@@ -12,7 +12,8 @@ namespace {
 struct Entry {
   Trapped call;
   std::string_view name;
-  int newer_number;  // for calls that libseccomp 2.5.4 does not know; they have one number everywhere
+  int newer_number;  // for calls that libseccomp 2.5.4 does not know; they have one number
+                     // everywhere
 };
 
 constexpr int kAsk = -1;
@@ -67,8 +68,8 @@ constexpr std::array kEntries{
 }  // namespace
 
 std::string_view name_of(Trapped call) noexcept {
-  const auto* const found =
-      std::find_if(kEntries.begin(), kEntries.end(), [&](const Entry& e) { return e.call == call; });
+  const auto* const found = std::find_if(kEntries.begin(), kEntries.end(),
+                                         [&](const Entry& e) { return e.call == call; });
   return found == kEntries.end() ? "?" : found->name;
 }
 

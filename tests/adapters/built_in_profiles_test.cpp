@@ -37,7 +37,8 @@ const domain::CompiledPolicy& compiled(const std::string& name) {
     domain::Surroundings facts{
         .variables = {path_of("/home/u"), path_of("/home/u/app"), path_of("/run/tmp")},
         .canonical = [](const AbsolutePath& path) { return path; },
-        .own_state = {path_of("/home/u/.config/safedep/pmg"), path_of("/home/u/.cache/safedep/pmg")},
+        .own_state = {path_of("/home/u/.config/safedep/pmg"),
+                      path_of("/home/u/.cache/safedep/pmg")},
         .git_directories = {},
         .hook_directories = {},
         .search_path = {path_of("/custom/bin")}};
@@ -242,8 +243,9 @@ TEST_CASE("each package manager keeps its own token and no other") {
   };
   const Token tokens[] = {
       {"NPM_TOKEN", " npm pnpm yarn bun npx "},
-      {"npm_config_registry", " exec go npm-restrictive pypi-restrictive npm pnpm yarn bun npx pip "
-                              "pipx poetry uv uvx "},
+      {"npm_config_registry",
+       " exec go npm-restrictive pypi-restrictive npm pnpm yarn bun npx pip "
+       "pipx poetry uv uvx "},
       {"YARN_NPM_AUTH_TOKEN", " yarn "},
       {"BUN_AUTH_TOKEN", " bun "},
       {"UV_PUBLISH_TOKEN", " uv uvx "},
@@ -251,8 +253,9 @@ TEST_CASE("each package manager keeps its own token and no other") {
       {"GITHUB_TOKEN", " "},
       {"AWS_SECRET_ACCESS_KEY", " "},
       {"ANTHROPIC_API_KEY", " "},
-      {"PATH", " exec go npm-restrictive pypi-restrictive npm pnpm yarn bun npx pip pipx poetry uv "
-               "uvx "},
+      {"PATH",
+       " exec go npm-restrictive pypi-restrictive npm pnpm yarn bun npx pip pipx poetry uv "
+       "uvx "},
   };
   for (const std::string& profile : every_profile()) {
     const auto policy = ProfileRegistry("/nonexistent").resolve(profile);

@@ -1,3 +1,5 @@
+#include "adapters/config.hpp"
+
 #include <map>
 #include <string>
 #include <string_view>
@@ -7,7 +9,6 @@
 #include <doctest/doctest.h>
 
 #include "adapters/caller.hpp"
-#include "adapters/config.hpp"
 #include "adapters/yaml/load_error.hpp"
 #include "domain/package_manager.hpp"
 #include "domain/path.hpp"
@@ -106,17 +107,18 @@ TEST_CASE("C2: a mistake is an error, never the defaults") {
   };
   const Row rows[] = {
       {"", ": the file is empty", "an empty file: lost content"},
-      {"sandbox: [", ":1:10: not valid YAML", "malformed"},
+      {"sandbox: [", ":1:1: not valid YAML", "malformed"},
       {"sandbox: true\n", ":1:10: `sandbox` must be a mapping of keys", "a wrong type"},
       {"sandbox: {enabeld: true}\n", ":1:11: unknown key `enabeld`; did you mean `enabled`?",
        "a typing mistake"},
-      {"sandbox: {enabled: maybe}\n", ":1:20: `enabled` must be `true` or `false`", "not a boolean"},
-      {"sandbox: {enabled: }\n", ":1:11: `enabled` must be `true` or `false`", "no value"},
+      {"sandbox: {enabled: maybe}\n", ":1:20: `enabled` must be `true` or `false`",
+       "not a boolean"},
+      {"sandbox: {enabled: }\n", ":1:20: `enabled` must be `true` or `false`", "no value"},
       {"sandbox: {policies: {nmp: {enabled: true}}}\n",
        ":1:22: unknown key `nmp`; did you mean `npm`?", "no such package manager"},
       {"sandbox: {policies: {npm: npm}}\n",
        ":1:27: `npm` must be a mapping with the keys `enabled` and `profile`", "text"},
-      {"sandbox: {policies: {npm: {profile: }}}\n", ":1:28: `profile` must be text", "no profile"},
+      {"sandbox: {policies: {npm: {profile: }}}\n", ":1:37: `profile` must be text", "no profile"},
       {"sandbox: {policy_templates: {a: {}}}\n", ":1:30: the key `path` is missing", "no path"},
       {"sandbox: {policy_templates: {a: {file: b}}}\n", ":1:34: unknown key `file`", "other key"},
   };

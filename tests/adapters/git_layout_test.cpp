@@ -5,8 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include <doctest/doctest.h>
 #include <sys/stat.h>
+
+#include <doctest/doctest.h>
 
 #include "adapters/git/config_file.hpp"
 #include "adapters/git/layout.hpp"
@@ -24,7 +25,8 @@ std::uint32_t user_of(const std::string& path) {
 }
 
 GitLayout layout_of(const tests::TempDir& dir, std::string_view cwd) {
-  return read_git_layout({dir.at(cwd), dir.at("home"), dir.at("home/.config"), user_of(dir.root())});
+  return read_git_layout(
+      {dir.at(cwd), dir.at("home"), dir.at("home/.config"), user_of(dir.root())});
 }
 
 std::vector<std::string> texts(const std::vector<domain::AbsolutePath>& paths) {
@@ -145,8 +147,8 @@ TEST_CASE("L3: a parent's repository counts, HOME's and a stranger's do not") {
   CHECK(layout_of(dir, "home/repo").directories.empty());  // inside the working directory
   make_repository(dir, "home/.git");
   CHECK(layout_of(dir, "home/plain/sub").directories.empty());
-  const GitLayout stranger = read_git_layout({dir.at("home/repo/sub"), dir.at("home"),
-                                              dir.at("home/.config"), user_of(dir.root()) + 1});
+  const GitLayout stranger = read_git_layout(
+      {dir.at("home/repo/sub"), dir.at("home"), dir.at("home/.config"), user_of(dir.root()) + 1});
   CHECK(stranger.directories.empty());
 }
 

@@ -47,8 +47,8 @@ TEST_CASE("S1: a mistake is named with file, line, column and the nearest key") 
        "text for a list"},
       {"name: x\npackage_managers: [{a: b}]\n",
        "p.yml:2:20: `package_managers` must be a list of text", "a mapping in a list"},
-      {"name: x\nfilesystem: {deny_read: [~]}\n",
-       "p.yml:2:26: `deny_read` must be a list of text", "null in a list"},
+      {"name: x\nfilesystem: {deny_read: [~]}\n", "p.yml:2:26: `deny_read` must be a list of text",
+       "null in a list"},
       {"name: x\nfilesystem:\n  deny_read:\n    - /a\n      /b\n",
        "p.yml:4:7: `deny_read` must be a list with one entry per line", "a forgotten dash"},
       {"name: x\nfilesystem: [a]\n", "p.yml:2:13: `filesystem` must be a mapping of keys",
@@ -136,10 +136,10 @@ TEST_CASE("S2: every list is printed") {
   const auto policy = parse_policy(kHead, {"p.yml", domain::Layer::profile});
   REQUIRE(policy.has_value());
   const std::string text = to_yaml(*policy);
-  for (const char* key : {"presets: []", "  allow_read: []", "  allow_write: []",
-                          "  deny_read: []", "  deny_write: []", "  package_content: []",
-                          "  allow_outbound: []", "  deny_outbound: []", "  allow_bind: []",
-                          "  allow_exec: []", "  deny_exec: []", "  allow: []", "  deny: []"}) {
+  for (const char* key :
+       {"presets: []", "  allow_read: []", "  allow_write: []", "  deny_read: []",
+        "  deny_write: []", "  package_content: []", "  allow_outbound: []", "  deny_outbound: []",
+        "  allow_bind: []", "  allow_exec: []", "  deny_exec: []", "  allow: []", "  deny: []"}) {
     CAPTURE(std::string(key));
     CHECK(text.find(key) != std::string::npos);
   }

@@ -1,3 +1,5 @@
+#include "adapters/profile/registry.hpp"
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -6,7 +8,6 @@
 #include <doctest/doctest.h>
 
 #include "adapters/profile/embedded_profiles.hpp"
-#include "adapters/profile/registry.hpp"
 #include "adapters/yaml/load_error.hpp"
 #include "domain/origin.hpp"
 #include "domain/policy.hpp"

@@ -1,3 +1,5 @@
+#include "adapters/surroundings.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -10,7 +12,6 @@
 
 #include "adapters/caller.hpp"
 #include "adapters/canonical.hpp"
-#include "adapters/surroundings.hpp"
 #include "domain/compiled.hpp"
 #include "domain/path.hpp"
 #include "temp_dir.hpp"
@@ -87,7 +88,10 @@ TEST_CASE("the directories of pmg follow PMG_*, then XDG_*, then HOME") {
   CHECK(config({{"PMG_CONFIG_DIR", "/p"}, {"XDG_CONFIG_HOME", "/x"}}) == "/p");
   CHECK(config({{"PMG_CONFIG_DIR", "p"}}).find("not an absolute path") != std::string::npos);
   const Caller sudo{{{"HOME", "/home/u"}, {"XDG_CONFIG_HOME", "/x"}, {"SUDO_USER", "u"}},
-                    dir.at("proj"), 0, "/root", {}};
+                    dir.at("proj"),
+                    0,
+                    "/root",
+                    {}};
   CHECK(state_directories(sudo)->config.text() == "/root/.config/safedep/pmg");
 }
 
@@ -130,10 +134,9 @@ TEST_CASE("pmg's own directories and binary are named") {
   const auto facts = read_surroundings(caller);
   REQUIRE(facts.has_value());
   CHECK((texts(facts->own_state) ==
-         std::vector<std::string>{dir.path("home/.config/safedep/pmg"),
-                                  dir.path("home/.cache/safedep/pmg"),
-                                  dir.path("home/.local/share/safedep/pmg"), "/etc/safedep/pmg",
-                                  dir.path("pmg")}));
+         std::vector<std::string>{
+             dir.path("home/.config/safedep/pmg"), dir.path("home/.cache/safedep/pmg"),
+             dir.path("home/.local/share/safedep/pmg"), "/etc/safedep/pmg", dir.path("pmg")}));
 }
 
 TEST_CASE("GIT_* variables change nothing (ENV-08)") {

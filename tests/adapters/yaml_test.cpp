@@ -61,7 +61,11 @@ TEST_CASE("Y1: what is not plainly scalars, lists and mappings is refused, with 
       {"a:\n  \t- x\n", YamlErrc::tab_indentation, {2, 3}, "spaces, then a tab"},
       {std::string("a: \0b\n"sv), YamlErrc::nul_byte, {1, 4}, "a NUL byte"},
       {"a: \"\\0\"\n", YamlErrc::nul_byte, {1, 4}, "an escaped NUL"},
-      {"\xff\xfe" "a", YamlErrc::not_utf8, {1, 1}, "a byte-order mark of UTF-16"},
+      {"\xff\xfe"
+       "a",
+       YamlErrc::not_utf8,
+       {1, 1},
+       "a byte-order mark of UTF-16"},
       {"a: \x80\n", YamlErrc::not_utf8, {1, 4}, "a continuation byte alone"},
       {"a: \xc0\xaf\n", YamlErrc::not_utf8, {1, 4}, "an overlong slash"},
       {"a: \xe0\x80\xaf\n", YamlErrc::not_utf8, {1, 4}, "overlong in three bytes"},
@@ -107,7 +111,8 @@ TEST_CASE("Y2: size, depth and the number of nodes are bounded") {
 
 TEST_CASE("a document is a tree with marks") {
   const auto tree = parse_yaml(
-      "\xEF\xBB\xBF" "name: x   # why\n"
+      "\xEF\xBB\xBF"
+      "name: x   # why\n"
       "flags: {a: true, b: \"true\"}\n"
       "list:\n"
       "  - ${CWD}/[slug]/**\n"

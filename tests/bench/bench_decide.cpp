@@ -7,9 +7,9 @@
 /// rules.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,18 +81,22 @@ const std::array kPaths{
     std::string_view("/home/user/work/project/pre5-abc/d/e/secret2"),
 };
 
+/// Of this process: other work on the machine should not fail the gate.
+double seconds_since(std::clock_t begin) {
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
 double median_ns(const CompiledPolicy& policy) {
   std::vector<double> rounds;
   unsigned allowed = 0;
   for (int round = 0; round < kRounds; ++round) {
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();
     for (int i = 0; i < kDecisionsPerRound; ++i) {
       const PathView view =
           PathView::unsafe_from(kPaths[static_cast<std::size_t>(i) % kPaths.size()]);
       allowed += decide(policy, Write{PathUse(view)}).allowed() ? 1U : 0U;
     }
-    const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - begin;
-    rounds.push_back(spent.count() / kDecisionsPerRound);
+    rounds.push_back(seconds_since(begin) * 1e9 / kDecisionsPerRound);
   }
   std::printf("%u of %d writes allowed; ", allowed, kRounds * kDecisionsPerRound);
   std::ranges::nth_element(rounds, rounds.begin() + kRounds / 2);
@@ -102,15 +106,15 @@ double median_ns(const CompiledPolicy& policy) {
 bool is_fast_enough(int rules) {
   const Surroundings surroundings{
       {path("/home/user"), path("/home/user/work/project"), path("/tmp")}, {}, {}, {}, {}, {}};
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   const auto compiled = compile(policy_of(rules), surroundings);
-  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - begin;
+  const double compile_ms = seconds_since(begin) * 1e3;
   if (!compiled) {
     std::puts("the policy does not compile");
     return false;
   }
   const double ns = median_ns(*compiled);
-  std::printf("%6d rules: %7.1f ns per decision, compiled in %.1f ms\n", rules, ns, spent.count());
+  std::printf("%6d rules: %7.1f ns per decision, compiled in %.1f ms\n", rules, ns, compile_ms);
   return ns <= kLimitNs || !kIsOptimised;
 }
 

@@ -1,10 +1,11 @@
 #include "broker/resolve.hpp"
 
-#include <doctest/doctest.h>
-#include <linux/openat2.h>
-
 #include <cerrno>
 #include <string>
+
+#include <linux/openat2.h>
+
+#include <doctest/doctest.h>
 
 #include "broker/world.hpp"
 

@@ -2,15 +2,15 @@
 /// are our own, so that the resolver can be asked without any sandbox.
 #pragma once
 
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <fstream>
-#include <filesystem>
-#include <string>
 
 #include "broker/caller.hpp"
 #include "broker/resolve.hpp"
@@ -54,7 +54,11 @@ class SelfCaller {
     call_.thread = ::gettid();
     call_.number = 0;
     call_.arguments = {static_cast<std::uint64_t>(dir_fd),
-                       reinterpret_cast<std::uint64_t>(path_.c_str()), 0, 0, 0, 0};
+                       reinterpret_cast<std::uint64_t>(path_.c_str()),
+                       0,
+                       0,
+                       0,
+                       0};
   }
   [[nodiscard]] adapters::broker::Result<adapters::broker::PathRequest> request() {
     return adapters::broker::request_at(caller_, tree_, 0, 1);

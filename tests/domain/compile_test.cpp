@@ -105,7 +105,7 @@ TEST_CASE("M7: secrets and controls of the kernel") {
 }
 
 TEST_CASE(
-    "L1: an exact literal lifts a mandatory deny, in its own direction, for that path alone") {
+    "O2: an exact literal lifts a mandatory deny, in its own direction, for that path alone") {
   World world = open_world();
   world.read({"${CWD}/.env", "${HOME}/.docker/config.json", "/srv/.env.local", "${CWD}/.env.test"})
       .write({"${HOME}/.bashrc", "${CWD}/sub/.netrc"});
@@ -124,7 +124,7 @@ TEST_CASE(
   CHECK(read(world, "/home/u/p/sub/.netrc") == kDenied);  // a write opt-out is no read opt-out
 }
 
-TEST_CASE("L1: a directory that was opted out of keeps the denies inside it") {
+TEST_CASE("O2: a directory that was opted out of keeps the denies inside it") {
   World world = open_world();
   world.read({"${HOME}/.aws"});
   CHECK(read(world, "/home/u/.aws/config") == kAllowed);
@@ -132,7 +132,7 @@ TEST_CASE("L1: a directory that was opted out of keeps the denies inside it") {
   CHECK(read(world, "/home/u/.aws/.aws") == kDenied);
 }
 
-TEST_CASE("L1: no glob, no tree, no parent, no path beneath lifts anything") {
+TEST_CASE("O2: no glob, no tree, no parent, no path beneath lifts anything") {
   struct Row {
     std::string_view allow;
     std::string_view path;
@@ -153,14 +153,14 @@ TEST_CASE("L1: no glob, no tree, no parent, no path beneath lifts anything") {
   }
 }
 
-TEST_CASE("L1: an opt-out lifts no written deny") {
+TEST_CASE("O2: an opt-out lifts no written deny") {
   World world = open_world();
   world.read({"${CWD}/.env"}).deny_read({"${CWD}/.e*"});
   CHECK(read(world, "/home/u/p/.env") == kDenied);
   CHECK(world.rule(Read{at("/home/u/p/.env")}) == "${CWD}/.e*");
 }
 
-TEST_CASE("L1: git's configuration, by its exact path") {
+TEST_CASE("O2: git's configuration, by its exact path") {
   World world = open_world();
   world.write({"${CWD}/.git/config", "/x/.git/config"});
   CHECK(write(world, "/home/u/p/.git/config") == kAllowed);
@@ -168,7 +168,7 @@ TEST_CASE("L1: git's configuration, by its exact path") {
   CHECK(write(world, "/y/.git/config") == kDenied);
 }
 
-TEST_CASE("L2: nothing lifts hooks, pmg's own state and kernel controls") {
+TEST_CASE("H1: nothing lifts hooks, pmg's own state and kernel controls") {
   World world = open_world();
   world.surroundings.own_state = {World::place("/home/u/.config/safedep/pmg")};
   world.surroundings.hook_directories = {World::place("/home/u/p/.husky")};
@@ -183,7 +183,7 @@ TEST_CASE("L2: nothing lifts hooks, pmg's own state and kernel controls") {
   }
 }
 
-TEST_CASE("L3: linked git directories and the caller's PATH") {
+TEST_CASE("S1: linked git directories and the caller's PATH") {
   World world;
   world.read({"${CWD}/**"});
   world.surroundings.git_directories = {World::place("/main/.git")};

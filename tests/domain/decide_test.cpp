@@ -151,7 +151,7 @@ TEST_CASE("R5: a device needs a rule of its own") {
   check(world, {
                    {Read{at("/etc/x")}, kAllowed, "elsewhere the root covers"},
                    {Read{at("/dev/sda")}, kDevice, "the root does not cover devices"},
-                   {Read{at("/dev")}, kDevice, "nor their directory"},
+                   {Read{at("/dev")}, kAllowed, "their directory is no device"},
                    {Read{at("/dev/rdisk")}, kDevice, "nor does a floating rule"},
                    {Write{at("/dev/sda")}, kDevice, ""},
                    {Execute{at("/dev/shm/a")}, kDevice, "another access needs its own rule too"},
@@ -283,4 +283,37 @@ TEST_CASE("R9: a malformed path is denied whatever the rules say") {
     return text;
   }();
   CHECK(world.reason(Read{at(deep)}) == kAllowed);
+}
+
+TEST_CASE("B2: the worked decisions of docs/SEMANTICS.md") {
+  World world;
+  world.read({"/"})
+      .write({"${CWD}/**", "${HOME}/.cache/pip/**"})
+      .deny_write({"**/*.lock"})
+      .deny_exec({"/usr/bin/curl"})
+      .packages({"**/node_modules/**"});
+  const auto move = [](std::string_view from, std::string_view to, NodeKind kind) {
+    return Rename{at(from), at(to), kind};
+  };
+  check(world,
+        {
+            {Read{at("/etc/hosts")}, kAllowed, "/"},
+            {Read{at("/home/u/p/.env")}, kDenied, "mandatory"},
+            {Read{at("/home/u/.ssh/id", "/srv/link")}, kDenied, "the object"},
+            {Read{at("/home/u/p/node_modules/x/.env")}, kAllowed, "C1"},
+            {Write{at("/home/u/p/a.lock")}, kDenied, "written deny"},
+            {Write{at("/home/u/x")}, kNothing, "no rule"},
+            {Create{at("/home/u/.cache"), kDirectory}, kAllowed, "R4"},
+            {Create{at("/home/u/.cache"), kSymlink}, kNothing, "R4 is for directories"},
+            {Read{at("/dev/sda")}, kDevice, "R5"},
+            {Read{at("/usr/bin/curl")}, kDenied, "R3"},
+            {Create{at("/home/u/p/x/.git"), kFile}, kGuards, "R6"},
+            {Create{at("/home/u/p/x/.git"), kDirectory}, kAllowed, "R6 is not about directories"},
+            {Create{at("/home/u/p/x/.git/hooks"), kDirectory}, kDenied, "H1"},
+            {move("/home/u/p/d", "/home/u/p/d2", kDirectory), kAllowed, "R7"},
+            {move("/home/u/p/.git", "/home/u/p/g", kDirectory), kGuards, "R7"},
+            {move("/home/u/p/g", "/home/u/p/.git", kDirectory), kLeaves, "R7"},
+            {move("/home/u/p/node_modules/x", "/home/u/p/x", kDirectory), kLeaves, "R7"},
+            {move("/home/u/p/.git/config.lock", "/home/u/p/.git/config", kFile), kDenied, "target"},
+        });
 }

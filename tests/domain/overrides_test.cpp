@@ -30,7 +30,7 @@ PathPattern expanded(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("O3: an override is TYPE=VALUE, split at the first =") {
+TEST_CASE("O4: an override is TYPE=VALUE, split at the first =") {
   struct {
     std::string_view text;
     std::size_t index;
@@ -67,7 +67,7 @@ TEST_CASE("O3: an override is TYPE=VALUE, split at the first =") {
   }
 }
 
-TEST_CASE("O3: env takes a name or a glob over names, kept verbatim") {
+TEST_CASE("O4: env takes a name or a glob over names, kept verbatim") {
   for (const std::string_view name : {"GH_TOKEN", "npm_config_*", "a.b"}) {
     CAPTURE(name);
     const auto rule = parse_override("env=" + std::string(name));
@@ -78,7 +78,7 @@ TEST_CASE("O3: env takes a name or a glob over names, kept verbatim") {
   }
 }
 
-TEST_CASE("O3: what is not an override is refused with its reason") {
+TEST_CASE("O4: what is not an override is refused with its reason") {
   struct {
     std::string_view text;
     OverrideErrc code;

@@ -26,10 +26,12 @@ inline bool matches(std::string_view pattern, std::string_view path) {
     return path.empty();
   }
   if (pattern == "/**" || pattern.substr(0, 4) == "/**/") {
-    if (matches(pattern.substr(3), path)) {
-      return true;
+    if (!path.empty() && path[0] != '/') {
+      return false;  // in the middle of a segment
     }
-    return !path.empty() && matches(pattern, path.substr(std::min(path.find('/', 1), path.size())));
+    return matches(pattern.substr(3), path) ||
+           (!path.empty() &&
+            matches(pattern, path.substr(std::min(path.find('/', 1), path.size()))));
   }
   if (pattern[0] == '*') {
     return matches(pattern.substr(1), path) ||

@@ -5,8 +5,8 @@
 ///   while (c.one_in(2)) { … }              // ends, since exhausted bytes say no
 ///
 /// An exhausted source answers 0, and 0 is always the simplest value. So deleting or lowering bytes
-/// makes a smaller input: one shrinker (gen/holds.hpp) serves all types, and libFuzzer's bytes need no
-/// translation.
+/// makes a smaller input: one shrinker (gen/holds.hpp) serves all types, and libFuzzer's bytes need
+/// no translation.
 #pragma once
 
 #include <array>

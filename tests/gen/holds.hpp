@@ -2,8 +2,8 @@
 ///
 ///   TEST_CASE("D2: deny is monotone") { CHECK_HOLDS(deny_is_monotone); }
 ///
-/// A property is `bool(gen::Choices&)`. The byte strings depend on nothing but the property's name, so
-/// a failure repeats; PMG_PROPERTY_RUNS in the environment asks for more of them.
+/// A property is `bool(gen::Choices&)`. The byte strings depend on nothing but the property's name,
+/// so a failure repeats; PMG_PROPERTY_RUNS in the environment asks for more of them.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -75,49 +76,66 @@ inline bool breaks(Property property, const Bytes& bytes) {
 
 /// Deletes runs of bytes, longest first, then lowers single bytes, until neither helps. Bounded,
 /// because a slow property must not hang a failing test.
-inline Bytes shrink(Property property, Bytes bytes) {
-  std::size_t tries_left = 20000;
-  const auto accept = [&](const Bytes& candidate) {
-    if (tries_left == 0 || !breaks(property, candidate)) {
-      tries_left -= tries_left == 0 ? 0 : 1;
+class Shrinker {
+ public:
+  Shrinker(Property property, Bytes bytes) : property_(property), bytes_(std::move(bytes)) {}
+
+  [[nodiscard]] Bytes run() && {
+    while (delete_runs() || lower_bytes()) {
+    }
+    return std::move(bytes_);
+  }
+
+ private:
+  bool accept(Bytes candidate) {
+    if (tries_left_ == 0) {
       return false;
     }
-    --tries_left;
-    bytes = candidate;
+    --tries_left_;
+    if (!breaks(property_, candidate)) {
+      return false;
+    }
+    bytes_ = std::move(candidate);
     return true;
-  };
-  bool progressed = true;
-  while (progressed) {
-    progressed = false;
+  }
+
+  bool delete_runs() {
+    bool progressed = false;
     // Small lengths one by one: they are those of single rules and names.
-    for (std::size_t length = bytes.size(); length > 0; length = length > 16 ? length / 2 : length - 1) {
-      for (std::size_t at = 0; at + length <= bytes.size();) {
-        Bytes shorter = bytes;
+    for (std::size_t length = bytes_.size(); length > 0;
+         length = length > 16 ? length / 2 : length - 1) {
+      for (std::size_t at = 0; at + length <= bytes_.size();) {
+        Bytes shorter = bytes_;
         const auto begin = shorter.begin() + static_cast<std::ptrdiff_t>(at);
         shorter.erase(begin, begin + static_cast<std::ptrdiff_t>(length));
-        if (accept(shorter)) {
-          progressed = true;
-        } else {
-          at += length;
-        }
+        const bool accepted = accept(std::move(shorter));
+        progressed = progressed || accepted;
+        at += accepted ? 0 : length;
       }
     }
-    for (std::size_t at = 0; at < bytes.size(); ++at) {
-      for (const unsigned lower : {0U, bytes[at] / 16U, bytes[at] / 2U, bytes[at] - 1U}) {
-        if (lower >= bytes[at]) {
-          continue;
-        }
-        Bytes lowered = bytes;
+    return progressed;
+  }
+
+  bool lower_bytes() {
+    bool progressed = false;
+    for (std::size_t at = 0; at < bytes_.size(); ++at) {
+      const unsigned value = bytes_[at];
+      for (const unsigned lower : {0U, value / 16U, value / 2U, value - 1U}) {
+        Bytes lowered = bytes_;
         lowered[at] = static_cast<std::uint8_t>(lower);
-        if (accept(lowered)) {
+        if (lower < value && accept(std::move(lowered))) {
           progressed = true;
           break;
         }
       }
     }
+    return progressed;
   }
-  return bytes;
-}
+
+  Property property_;
+  Bytes bytes_;
+  std::size_t tries_left_ = 20000;
+};
 
 inline std::optional<Failure> find_failure(Property property, std::string_view name,
                                            std::size_t runs) {
@@ -131,7 +149,7 @@ inline std::optional<Failure> find_failure(Property property, std::string_view n
     Bytes bytes(random() % (1 + std::min(run, kLongest)));
     std::ranges::generate(bytes, [&random] { return static_cast<std::uint8_t>(random()); });
     if (breaks(property, bytes)) {
-      Failure failure{shrink(property, std::move(bytes)), {}};
+      Failure failure{Shrinker(property, std::move(bytes)).run(), {}};
       Choices choices(failure.bytes);
       choices.collect_into(failure.notes);
       (void)property(choices);

@@ -1,4 +1,5 @@
-/// What docs/SEMANTICS.md says about reading and writing one path, as directly as it can be written.
+/// What docs/SEMANTICS.md says about reading and writing one path, as directly as it can be
+/// written.
 ///
 ///   model::may_read(policy, surroundings, path) == decide(*compile(…), Read{path}).allowed()
 ///
@@ -40,7 +41,8 @@ using Names = std::vector<std::string>;
   }
   const domain::Segment& first = pattern.front();
   if (first.kind == domain::SegmentKind::any_depth) {
-    return matches(pattern.subspan(1), path) || (!path.empty() && matches(pattern, path.subspan(1)));
+    return matches(pattern.subspan(1), path) ||
+           (!path.empty() && matches(pattern, path.subspan(1)));
   }
   if (path.empty()) {
     return false;
@@ -73,17 +75,15 @@ using Names = std::vector<std::string>;
 [[nodiscard]] inline bool any_covers_wide(const domain::PathRules& rules,
                                           const domain::Variables& variables,
                                           const domain::AbsolutePath& path) {
-  return std::ranges::any_of(rules, [&](const auto& rule) {
-    return covers_wide(rule.value.expand(variables), path);
-  });
+  return std::ranges::any_of(
+      rules, [&](const auto& rule) { return covers_wide(rule.value.expand(variables), path); });
 }
 
 [[nodiscard]] inline bool any_covers_narrow(const domain::PathRules& rules,
                                             const domain::Variables& variables,
                                             const domain::AbsolutePath& path) {
-  return std::ranges::any_of(rules, [&](const auto& rule) {
-    return covers_narrow(rule.value.expand(variables), path);
-  });
+  return std::ranges::any_of(
+      rules, [&](const auto& rule) { return covers_narrow(rule.value.expand(variables), path); });
 }
 
 /// An allow rule that is exactly `path`, as one literal.
@@ -123,9 +123,9 @@ template <class Names>
 }
 
 inline constexpr std::array<std::string_view, 2> kHooks{".git/hooks", ".git/modules/**/hooks"};
-inline constexpr std::array<std::string_view, 4> kGitConfigs{
-    ".git/config", ".git/config.worktree", ".git/modules/**/config",
-    ".git/worktrees/*/config.worktree"};
+inline constexpr std::array<std::string_view, 4> kGitConfigs{".git/config", ".git/config.worktree",
+                                                             ".git/modules/**/config",
+                                                             ".git/worktrees/*/config.worktree"};
 
 [[nodiscard]] inline bool is_read_denied(const domain::Policy& policy,
                                          const domain::Surroundings& around,
@@ -154,7 +154,8 @@ inline constexpr std::array<std::string_view, 4> kGitConfigs{
                          variables, path) ||
          holds_mandatory(kHooks, OptOut::never, policy, allows, variables, path) ||
          (policy.allow_git_config != domain::Toggle::on &&
-          holds_mandatory(kGitConfigs, OptOut::by_exact_literal, policy, allows, variables, path)) ||
+          holds_mandatory(kGitConfigs, OptOut::by_exact_literal, policy, allows, variables,
+                          path)) ||
          std::ranges::any_of(domain::startup_names(), is_startup_file);
 }
 

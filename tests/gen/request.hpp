@@ -16,7 +16,7 @@ namespace pmg::gen {
 enum class Verb : std::uint8_t { read, write, create, remove, metadata, execute, rename, link };
 inline constexpr std::array kVerbs{Verb::read,     Verb::write,   Verb::create, Verb::remove,
                                    Verb::metadata, Verb::execute, Verb::rename, Verb::link};
-inline constexpr std::array kVerbWords{"read", "write", "create", "remove",
+inline constexpr std::array kVerbWords{"read",     "write",   "create", "remove",
                                        "metadata", "execute", "rename", "link"};
 inline constexpr std::array kKinds{domain::NodeKind::regular, domain::NodeKind::directory,
                                    domain::NodeKind::symlink, domain::NodeKind::fifo,

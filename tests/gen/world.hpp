@@ -24,25 +24,28 @@ namespace pmg::gen {
 using std::string_view_literals::operator""sv;
 
 /// Names that rules speak about, and their near misses.
-inline constexpr std::array kNames{"a"sv,      "b"sv,    "ab"sv,   ".env"sv,       ".ssh"sv,
+inline constexpr std::array kNames{"a"sv,      "b"sv,     "ab"sv,     ".env"sv,         ".ssh"sv,
                                    ".git"sv,   "hooks"sv, "config"sv, "node_modules"sv, ".bashrc"sv,
                                    ".env.x"sv, ".envx"sv};
 /// Names of directories that would mean something else if they were read as patterns.
-inline constexpr std::array kOddNames{"w"sv, "[ab]"sv, "*"sv, "**"sv, "a*"sv, "?"sv, "a\nb"sv, "${CWD}"sv};
+inline constexpr std::array kOddNames{"w"sv,  "[ab]"sv, "*"sv,    "**"sv,
+                                      "a*"sv, "?"sv,    "a\nb"sv, "${CWD}"sv};
 inline constexpr std::array kGlobs{"*"sv, "**"sv, "a*"sv, "?"sv, "[ab]"sv, "*b"sv, ".env*"sv};
 
 [[nodiscard]] inline domain::AbsolutePath as_path(std::string_view text) {
   return domain::normalise(domain::AbsolutePath::root(), text);
 }
 
-[[nodiscard]] inline domain::AbsolutePath child(const domain::AbsolutePath& dir, std::string_view name) {
+[[nodiscard]] inline domain::AbsolutePath child(const domain::AbsolutePath& dir,
+                                                std::string_view name) {
   return as_path(dir.text() + "/" + std::string(name));
 }
 
 /// HOME is never the root, CWD never holds HOME: `compile` refuses the first, the app the second.
 [[nodiscard]] inline domain::Variables variables(Choices& c) {
   const auto home = child(as_path("/h"), c.one_in(4) ? c.pick(kOddNames) : "u"sv);
-  const auto cwd = child(c.one_in(4) ? as_path("/p") : home, c.one_in(4) ? c.pick(kOddNames) : "w"sv);
+  const auto cwd =
+      child(c.one_in(4) ? as_path("/p") : home, c.one_in(4) ? c.pick(kOddNames) : "w"sv);
   return {home, cwd, as_path("/t")};
 }
 
@@ -143,8 +146,9 @@ inline constexpr std::array kRoots{"/"sv, "${CWD}/"sv, "${HOME}/"sv};
 }
 
 /// A path that the pattern matches, or one segment or byte away from it.
-[[nodiscard]] inline domain::AbsolutePath path_near(Choices& c, const domain::PathPattern& pattern) {
-  const domain::AbsolutePath exact = path_in(c, pattern);
+[[nodiscard]] inline domain::AbsolutePath path_near(Choices& c,
+                                                    const domain::PathPattern& pattern) {
+  domain::AbsolutePath exact = path_in(c, pattern);
   switch (c.below(8)) {
     case 1:
       return exact.parent();
@@ -197,9 +201,9 @@ template <class Make>
 /// A pattern that some rule of the policy has, or one that the mandatory lists have.
 [[nodiscard]] inline domain::PatternTemplate pattern_of(Choices& c, const domain::Policy& policy) {
   std::vector<domain::PatternTemplate> all;
-  for (const auto* list : {&policy.filesystem.allow_read, &policy.filesystem.allow_write,
-                           &policy.filesystem.deny_read, &policy.filesystem.deny_write,
-                           &policy.process.allow_exec, &policy.process.deny_exec}) {
+  for (const auto* list :
+       {&policy.filesystem.allow_read, &policy.filesystem.allow_write, &policy.filesystem.deny_read,
+        &policy.filesystem.deny_write, &policy.process.allow_exec, &policy.process.deny_exec}) {
     for (const auto& entry : *list) {
       all.push_back(entry.value);
     }
@@ -211,6 +215,48 @@ template <class Make>
 [[nodiscard]] inline domain::AbsolutePath path_near(Choices& c, const domain::Policy& policy,
                                                     const domain::Variables& variables) {
   return path_near(c, pattern_of(c, policy).expand(variables));
+}
+
+/// A world of two names in which grants end at different depths, so that moves cross their borders.
+[[nodiscard]] inline domain::Policy policy_of_borders(Choices& c) {
+  constexpr std::array kGrants{"/**"sv,   "/a/**"sv, "/a/*"sv, "/b/*"sv,
+                               "/b/**"sv, "/*"sv,    "/a"sv,   "/a/*/a"sv};
+  constexpr std::array kDenies{"/a/a/a"sv, "**/a"sv, "/b/*/a"sv, "/a/**/b"sv, "/b"sv, "**/b/a"sv};
+  const auto from = [&c](const auto& texts) {
+    return list_of(c, 3, [&texts](Choices& d) { return template_of(std::string(d.pick(texts))); });
+  };
+  domain::Policy made;
+  made.filesystem.allow_write = from(kGrants);
+  made.filesystem.allow_write.push_back({template_of(std::string(c.pick(kGrants))), {}});
+  made.filesystem.allow_read = from(kGrants);
+  made.filesystem.deny_read = from(kDenies);
+  made.filesystem.deny_write = from(kDenies);
+  made.filesystem.package_content = list_of(c, 1, [](Choices&) { return template_of("/b/**"); });
+  return made;
+}
+
+/// `from` becomes `to`, and so `inside` becomes `moved`.
+struct Move {
+  domain::AbsolutePath from;
+  domain::AbsolutePath to;
+  domain::AbsolutePath inside;
+  domain::AbsolutePath moved;
+};
+
+[[nodiscard]] inline Move move_across_borders(Choices& c) {
+  constexpr std::array kTwo{"a"sv, "b"sv};
+  constexpr std::array kBelow{"a"sv, "b"sv, ".env"sv, ".git/hooks"sv, "a/a"sv, "b/a"sv, ".git"sv};
+  const auto directory = [&] {
+    domain::AbsolutePath at = child(domain::AbsolutePath::root(), c.pick(kTwo));
+    while (c.one_in(2)) {
+      at = child(at, c.pick(kTwo));
+    }
+    return c.one_in(8) ? child(at, ".git") : at;
+  };
+  const domain::AbsolutePath from = directory();
+  const domain::AbsolutePath to = directory();
+  const std::string_view below = c.pick(kBelow);
+  return {from, to, child(from, below), child(to, below)};
 }
 
 /// A list of path rules of a policy, and the access it is about.

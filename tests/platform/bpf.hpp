@@ -2,14 +2,14 @@
 /// that a test can ask the filter anything without installing it.
 #pragma once
 
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <vector>
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 
 namespace pmg::test {
 

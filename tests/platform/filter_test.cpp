@@ -1,6 +1,7 @@
 #include "platform/filter.hpp"
 
-#include <doctest/doctest.h>
+#include <cerrno>
+
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/fs.h>
@@ -11,7 +12,7 @@
 #include <sys/syscall.h>
 #include <termios.h>
 
-#include <cerrno>
+#include <doctest/doctest.h>
 
 #include "platform/bpf.hpp"
 
@@ -47,12 +48,14 @@ TEST_CASE("F1: every trapped call goes to the broker, whatever its arguments") {
 TEST_CASE("F1: the table covers the calls that name a path") {
   const auto table = SyscallTable::native();
   for (const int number :
-       {SYS_open, SYS_openat, SYS_openat2, SYS_creat, SYS_mkdir, SYS_mkdirat, SYS_mknod,
-        SYS_mknodat, SYS_symlink, SYS_symlinkat, SYS_unlink, SYS_unlinkat, SYS_rmdir, SYS_rename,
-        SYS_renameat, SYS_renameat2, SYS_link, SYS_linkat, SYS_truncate, SYS_chmod, SYS_fchmodat,
-        SYS_chown, SYS_lchown, SYS_fchownat, SYS_utime, SYS_utimes, SYS_futimesat, SYS_utimensat,
-        SYS_setxattr, SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_execve, SYS_execveat,
-        SYS_bind, SYS_connect}) {
+       {SYS_open,        SYS_openat,       SYS_openat2,   SYS_creat,    SYS_mkdir,
+        SYS_mkdirat,     SYS_mknod,        SYS_mknodat,   SYS_symlink,  SYS_symlinkat,
+        SYS_unlink,      SYS_unlinkat,     SYS_rmdir,     SYS_rename,   SYS_renameat,
+        SYS_renameat2,   SYS_link,         SYS_linkat,    SYS_truncate, SYS_chmod,
+        SYS_fchmodat,    SYS_chown,        SYS_lchown,    SYS_fchownat, SYS_utime,
+        SYS_utimes,      SYS_futimesat,    SYS_utimensat, SYS_setxattr, SYS_lsetxattr,
+        SYS_removexattr, SYS_lremovexattr, SYS_execve,    SYS_execveat, SYS_bind,
+        SYS_connect}) {
     CAPTURE(number);
     CHECK(table.find(number).has_value());
   }
@@ -107,6 +110,8 @@ TEST_CASE("F2: refused without a round trip") {
       {SYS_personality, {0x0040000}, SECCOMP_RET_ALLOW, "ADDR_NO_RANDOMIZE"},
       {SYS_personality, {0x0400000}, refused(EPERM), "READ_IMPLIES_EXEC"},
       {SYS_personality, {0x80400000}, refused(EPERM), "READ_IMPLIES_EXEC among others"},
+      {SYS_prlimit64, {0}, SECCOMP_RET_ALLOW, "its own limits"},
+      {SYS_prlimit64, {4711}, refused(EPERM), "somebody else's limits"},
       {SYS_read, {}, SECCOMP_RET_ALLOW, "a descriptor that was judged"},
       {SYS_stat, {}, SECCOMP_RET_ALLOW, "names are visible, content is not"},
       {467, {}, refused(ENOSYS), "newer than this filter"},

@@ -1,13 +1,14 @@
 #include "platform/process.hpp"
 
-#include <doctest/doctest.h>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-#include <string>
+#include <doctest/doctest.h>
 
 using namespace pmg::platform;
 
@@ -20,8 +21,9 @@ RemoteAddress address_of(const void* pointer) {
 /// Two pages, the second unreadable.
 class Pages {
  public:
-  Pages() : memory_(static_cast<char*>(::mmap(nullptr, 2 * kSize, PROT_READ | PROT_WRITE,
-                                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+  Pages()
+      : memory_(static_cast<char*>(::mmap(nullptr, 2 * kSize, PROT_READ | PROT_WRITE,
+                                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
     std::memset(memory_, 'x', 2 * kSize);
   }
   ~Pages() { ::munmap(memory_, 2 * kSize); }

@@ -1,4 +1,6 @@
 // What reaches a program through its environment.
+#include "domain/environment.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -7,7 +9,6 @@
 
 #include <doctest/doctest.h>
 
-#include "domain/environment.hpp"
 #include "domain/mandatory.hpp"
 #include "gen/choices.hpp"
 #include "gen/holds.hpp"

@@ -28,9 +28,7 @@ namespace pmg::props {
 
 /// The question about content that `access` stands for; asked of a directory, because what is none
 /// must also not shadow a denied path (R6).
-[[nodiscard]] inline domain::Operation use_of(domain::Access access,
-                                              const domain::AbsolutePath& path) {
-  const domain::PathUse use{domain::PathView(path)};
+[[nodiscard]] inline domain::Operation use_of(domain::Access access, const domain::PathUse& use) {
   switch (access) {
     case domain::Access::read:
       return domain::Read{use};
@@ -40,6 +38,11 @@ namespace pmg::props {
       return domain::Execute{use};
   }
   return domain::Read{use};
+}
+
+[[nodiscard]] inline domain::Operation use_of(domain::Access access,
+                                              const domain::AbsolutePath& path) {
+  return use_of(access, domain::PathUse{domain::PathView(path)});
 }
 
 [[nodiscard]] inline const char* word_of(domain::Access access) {
@@ -59,7 +62,8 @@ namespace pmg::props {
   return {pattern, domain::Origin{domain::Layer::profile, "extra.yml", 1}};
 }
 
-inline void note(gen::Choices& c, const domain::Policy& policy, const domain::Variables& variables) {
+inline void note(gen::Choices& c, const domain::Policy& policy,
+                 const domain::Variables& variables) {
   c.note("variables", [&] { return gen::print(variables); });
   c.note("policy", [&] { return gen::print(policy); });
 }

@@ -65,8 +65,7 @@ std::vector<std::string> united(const PathRules& parent, const PathRules& child)
 bool opt_out_lifts_only_what_it_names(gen::Choices& c) {
   const Surroundings around = gen::surroundings(c);
   const Policy policy = gen::policy(c);
-  const PatternTemplate named =
-      c.one_in(2) ? gen::literal_pattern(c) : gen::pattern_of(c, policy);
+  const PatternTemplate named = c.one_in(2) ? gen::literal_pattern(c) : gen::pattern_of(c, policy);
   const PathPattern expanded = named.expand(around.variables);
   const Access access = c.pick(gen::kAllowLists).access;
   const Policy lifted = with_overrides(policy, {opt_out(access, named)}, around.variables);
@@ -168,14 +167,16 @@ bool inherit_takes_unset_toggles(gen::Choices& c) {
   constexpr std::array kToggles{Toggle::unset, Toggle::off, Toggle::on};
   Policy parent;
   Policy child;
-  for (const auto member : {&Policy::allow_git_config, &Policy::allow_pty, &Policy::allow_network_bind,
-                            &Policy::network_via_proxy_only, &Policy::allow_direct_dns}) {
+  for (const auto member :
+       {&Policy::allow_git_config, &Policy::allow_pty, &Policy::allow_network_bind,
+        &Policy::network_via_proxy_only, &Policy::allow_direct_dns}) {
     parent.*member = c.pick(kToggles);
     child.*member = c.pick(kToggles);
   }
   const Policy both = inherit(parent, child);
-  for (const auto member : {&Policy::allow_git_config, &Policy::allow_pty, &Policy::allow_network_bind,
-                            &Policy::network_via_proxy_only, &Policy::allow_direct_dns}) {
+  for (const auto member :
+       {&Policy::allow_git_config, &Policy::allow_pty, &Policy::allow_network_bind,
+        &Policy::network_via_proxy_only, &Policy::allow_direct_dns}) {
     if (both.*member != (child.*member == Toggle::unset ? parent.*member : child.*member)) {
       return false;
     }

@@ -20,9 +20,10 @@ namespace pmg::adapters {
 
 struct Caller {
   std::map<std::string, std::string, std::less<>> environment;
-  domain::AbsolutePath working_directory;  ///< as spelled by PWD where that names the same directory
-  std::uint32_t user = 0;                  ///< effective user id
-  std::string account_home;                ///< of the password database; empty where it has none
+  domain::AbsolutePath
+      working_directory;     ///< as spelled by PWD where that names the same directory
+  std::uint32_t user = 0;    ///< effective user id
+  std::string account_home;  ///< of the password database; empty where it has none
   std::optional<domain::AbsolutePath> own_binary;
 
   /// The value of a variable; empty where it is unset.
@@ -33,7 +34,7 @@ enum class CallerErrc : std::uint8_t {
   no_working_directory,  ///< removed, or not readable
   no_home,               ///< HOME is unset and the password database has none
   relative_home,
-  root_home,  ///< "/", or a symlink to it: ${HOME}/** would be everything
+  root_home,           ///< "/", or a symlink to it: ${HOME}/** would be everything
   relative_directory,  ///< PMG_CONFIG_DIR or PMG_CACHE_DIR
 };
 
@@ -48,7 +49,8 @@ struct CallerError {
 [[nodiscard]] tl::expected<Caller, CallerError> read_caller(std::uint32_t effective_user,
                                                             const char* const* environment);
 
-/// HOME; where it is unset or empty, the home directory of the password database. It need not exist.
+/// HOME; where it is unset or empty, the home directory of the password database. It need not
+/// exist.
 [[nodiscard]] tl::expected<domain::AbsolutePath, CallerError> home_of(const Caller& caller);
 
 /// Where pmg keeps its own files. They need not exist.

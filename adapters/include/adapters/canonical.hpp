@@ -1,13 +1,33 @@
 /// Symlinks of the existing part of a path, resolved.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <string>
+
 #include "domain/path.hpp"
 
 namespace pmg::adapters {
 
-/// realpath(3) of the longest prefix that has one, and the rest as it is: a file that does not exist
-/// yet below a symlinked directory gets its real name. A dangling symlink stays itself.
-/// The path itself where nothing can be resolved.
+/// Resolves many paths that share their first parts (the rules of a policy): each directory is
+/// looked at once. Not for paths that change meanwhile; make a new one for a new look.
+class Canonicaliser {
+ public:
+  /// realpath(3) of the longest prefix that has one, and the rest as it is: a file that does not
+  /// exist yet below a symlinked directory gets its real name. A dangling symlink stays itself.
+  [[nodiscard]] domain::AbsolutePath resolve(const domain::AbsolutePath& path);
+
+ private:
+  enum class Found : std::uint8_t { yes, no };
+  struct Entry {
+    domain::AbsolutePath real;
+    Found found;
+  };
+  const Entry& entry_of(const domain::AbsolutePath& path);
+  std::map<std::string, Entry> known_;
+};
+
+/// The same for one path.
 [[nodiscard]] domain::AbsolutePath canonical(const domain::AbsolutePath& path);
 
 }  // namespace pmg::adapters

@@ -31,7 +31,7 @@ struct ManagerPolicy {
 
 struct SandboxConfig {
   Switch enabled = Switch::off;
-  Switch enforce_always = Switch::off;  ///< also for commands that do not install
+  Switch enforce_always = Switch::off;           ///< also for commands that do not install
   std::map<std::string, std::string> templates;  ///< name to absolute path
   std::map<domain::PackageManager, ManagerPolicy> policies;
   std::string file;  ///< config.yml, whether or not it exists
@@ -54,7 +54,7 @@ using ProfileChoice = std::variant<SandboxSkipped, ProfileReference>;
 /// wins over a profile of the same name. The names of older configurations
 /// (`npm-restrictive`, `pnpm-restrictive`, `pypi-restrictive`) mean the profile of the package
 /// manager, unless a template has the name. No entry at all is an error.
-[[nodiscard]] tl::expected<ProfileChoice, LoadError> choose_profile(
-    const SandboxConfig& config, domain::PackageManager manager);
+[[nodiscard]] tl::expected<ProfileChoice, LoadError> choose_profile(const SandboxConfig& config,
+                                                                    domain::PackageManager manager);
 
 }  // namespace pmg::adapters

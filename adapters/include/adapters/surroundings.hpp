@@ -19,8 +19,8 @@
 
 namespace pmg::adapters {
 
-/// HOME as `home_of` has it. TMPDIR if it is absolute and neither "/" nor HOME nor a directory above
-/// HOME, else /tmp: `${TMPDIR}/**` is writable.
+/// HOME as `home_of` has it. TMPDIR if it is absolute and neither "/" nor HOME nor a directory
+/// above HOME, else /tmp: `${TMPDIR}/**` is writable.
 [[nodiscard]] tl::expected<domain::Surroundings, CallerError> read_surroundings(
     const Caller& caller);
 

@@ -1,10 +1,10 @@
 #include "broker/blocking.hpp"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <chrono>
 #include <memory>
+
+#include <pthread.h>
+#include <signal.h>
 
 namespace pmg::adapters::broker {
 

@@ -1,10 +1,5 @@
 #include "adapters/broker/broker.hpp"
 
-#include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -14,6 +9,11 @@
 #include <thread>
 #include <utility>
 #include <variant>
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include "broker/call.hpp"
 #include "broker/shared.hpp"
@@ -99,7 +99,8 @@ Reply dispatch(const Call& call, Trapped which) {
   return broker::fail(ENOSYS);
 }
 
-// Sends a reply. Several forms, each in the way that leaves no second holder of a descriptor behind.
+// Sends a reply. Several forms, each in the way that leaves no second holder of a descriptor
+// behind.
 class Answer {
  public:
   Answer(const Listener& listener, std::uint64_t id) : listener_(listener), id_(id) {}
@@ -157,8 +158,10 @@ void serve(Shared& shared, const std::atomic<bool>& stopping) {
 void remember_terminals(Shared& shared) {
   for (int fd = 0; fd <= 2; ++fd) {
     if (::isatty(fd) == 1) {
-      if (auto name = shared.own.name_of(fd)) {
-        shared.terminals.insert(std::move(*name));
+      // /dev/pts/<n> or a console; O_PATH through our own descriptor gives the same inode.
+      if (auto object =
+              platform::open_at(AT_FDCWD, platform::DescriptorPath(fd).c_str(), O_PATH, 0)) {
+        (void)shared.terminals.hold(std::move(*object));
       }
     }
   }

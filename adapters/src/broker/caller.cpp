@@ -1,9 +1,9 @@
 #include "broker/caller.hpp"
 
-#include <fcntl.h>
-
 #include <cerrno>
 #include <climits>
+
+#include <fcntl.h>
 
 namespace pmg::adapters::broker {
 

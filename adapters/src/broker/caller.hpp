@@ -4,14 +4,14 @@
 /// be asked after the last read and before the first effect.
 #pragma once
 
-#include <sys/types.h>
-
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+
+#include <sys/types.h>
 
 #include <tl/expected.hpp>
 
@@ -36,7 +36,8 @@ class CallerCache {
     platform::UniqueFd proc;
     std::optional<mode_t> umask;
     std::uint64_t umask_generation = 0;
-    std::shared_ptr<const platform::UniqueFd> cwd;  ///< the working directory when it was last asked for
+    std::shared_ptr<const platform::UniqueFd>
+        cwd;  ///< the working directory when it was last asked for
     platform::FileIdentity cwd_identity;
   };
 
@@ -71,7 +72,8 @@ class Base {
 
 class Caller {
  public:
-  Caller(const platform::Notification& call, CallerCache& cache, const platform::OwnDescriptors& own,
+  Caller(const platform::Notification& call, CallerCache& cache,
+         const platform::OwnDescriptors& own,
          const std::atomic<std::uint64_t>& umask_generation) noexcept
       : call_(call), cache_(cache), own_(own), umask_generation_(umask_generation) {}
 

@@ -2,16 +2,16 @@
 // judges exactly; Landlock holds what a swapped path could reach to the directories that the policy
 // lets execute, and memfd_create never makes an executable file.
 
+#include <array>
+#include <cerrno>
+#include <string>
+#include <string_view>
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <string>
-#include <string_view>
 
 #include "broker/call.hpp"
 #include "platform/files.hpp"
@@ -65,8 +65,8 @@ Result<void> judge_program(const Call& call, const Object& object) {
     call.report("execute", object, "has no name in the file system");
     return tl::unexpected(Errno{EACCES});
   }
-  return call.judge(Execute{
-      PathUse(PathView::unsafe_from(object.real), PathView::unsafe_from(object.spelled))});
+  return call.judge(
+      Execute{PathUse(PathView::unsafe_from(object.real), PathView::unsafe_from(object.spelled))});
 }
 
 // Judges a program and, for a script, every interpreter that the kernel will start for it.
@@ -126,8 +126,7 @@ Result<Object> read_program(const Call& call, Trapped which) {
       }
     }
   }
-  return resolve_object(*request,
-                        (flags & AT_SYMLINK_NOFOLLOW) != 0 ? Follow::no : Follow::yes);
+  return resolve_object(*request, (flags & AT_SYMLINK_NOFOLLOW) != 0 ? Follow::no : Follow::yes);
 }
 
 }  // namespace
@@ -147,8 +146,8 @@ Reply handle_execute(const Call& call, Trapped which) {
   return LetKernelRun{};
 }
 
-// memfd_create: made here, so that it can never be executed (MFD_NOEXEC_SEAL). Landlock does not see
-// files that have no mount point, so nothing else would hold a memfd back.
+// memfd_create: made here, so that it can never be executed (MFD_NOEXEC_SEAL). Landlock does not
+// see files that have no mount point, so nothing else would hold a memfd back.
 Reply handle_memfd(const Call& call) {
   constexpr std::size_t name_limit = 249;
   const auto name = call.caller().read_text(0, name_limit);
@@ -164,7 +163,8 @@ Reply handle_memfd(const Call& call) {
   if (!fd && errno == EINVAL) {
     // Before Linux 6.3: without the seal, so the mode is what keeps it from being executed; the
     // broker never gives the execute bits back (metadata.cpp).
-    fd = UniqueFd{static_cast<int>(::syscall(SYS_memfd_create, name->c_str(), flags | MFD_CLOEXEC))};
+    fd =
+        UniqueFd{static_cast<int>(::syscall(SYS_memfd_create, name->c_str(), flags | MFD_CLOEXEC))};
     if (fd && ::fchmod(fd.get(), S_IRUSR | S_IWUSR) != 0) {
       return fail(errno);
     }

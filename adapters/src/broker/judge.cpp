@@ -1,13 +1,13 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <string>
 #include <string_view>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "broker/call.hpp"
 #include "domain/proc_path.hpp"
@@ -165,7 +165,7 @@ Result<void> Call::judge_device(const Object& object) const {
     return tl::unexpected(Errno{EACCES});
   }
   if (object.real.starts_with("/dev/pts/") && object.real != "/dev/pts/ptmx" &&
-      !shared_.terminals.contains(object.real)) {
+      !shared_.terminals.contains(object.info)) {
     report("open", object, "is a terminal of somebody else");
     return tl::unexpected(Errno{EACCES});
   }

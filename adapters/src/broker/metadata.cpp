@@ -1,6 +1,12 @@
 // Mode, owner, times, extended attributes and size. Judged on the object; changed through the
 // descriptor that was judged.
 
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -8,12 +14,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 #include <utime.h>
-
-#include <array>
-#include <cerrno>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "broker/call.hpp"
 #include "platform/files.hpp"
@@ -63,8 +63,8 @@ Result<Target> by_path_at(const Call& call, int flags) {
       call.caller().int_argument(0) != AT_FDCWD) {
     return by_descriptor(call, 2);
   }
-  auto object = resolve_object(*request,
-                               (flags & AT_SYMLINK_NOFOLLOW) != 0 ? Follow::no : Follow::yes);
+  auto object =
+      resolve_object(*request, (flags & AT_SYMLINK_NOFOLLOW) != 0 ? Follow::no : Follow::yes);
   if (!object) {
     return tl::unexpected(object.error());
   }
@@ -96,8 +96,8 @@ Reply change_mode(const Call& call, const Target& target) {
 Reply change_owner(const Call& call, const Target& target) {
   const auto owner = static_cast<uid_t>(call.caller().argument(target.next));
   const auto group = static_cast<gid_t>(call.caller().argument(target.next + 1));
-  return reply_of(platform::check(
-      ::fchownat(target.object.fd.get(), "", owner, group, AT_EMPTY_PATH)));
+  return reply_of(
+      platform::check(::fchownat(target.object.fd.get(), "", owner, group, AT_EMPTY_PATH)));
 }
 
 using Times = std::array<timespec, 2>;
@@ -141,8 +141,8 @@ Reply change_times(const Call& call, Trapped which, const Target& target) {
   }
   const timespec* const values = times->has_value() ? (*times)->data() : nullptr;
   // The raw call: glibc refuses the empty path.
-  return reply_of(platform::check(
-      ::syscall(SYS_utimensat, target.object.fd.get(), "", values, AT_EMPTY_PATH)));
+  return reply_of(
+      platform::check(::syscall(SYS_utimensat, target.object.fd.get(), "", values, AT_EMPTY_PATH)));
 }
 
 Reply set_attribute(const Call& call, const Target& target) {

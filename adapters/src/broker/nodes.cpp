@@ -1,14 +1,14 @@
 // Creating, removing, renaming and linking names. Each call is carried out on a directory that was
 // resolved once and the last component of the path.
 
+#include <cerrno>
+#include <string>
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <string>
 
 #include "broker/call.hpp"
 #include "platform/files.hpp"
@@ -77,8 +77,7 @@ Result<void> judge_creation(const Call& call, const Place& place, NodeKind kind)
 
 // The arguments of a *at call and of its older form without a descriptor.
 Result<Place> read_place(const Call& call, bool at_form, std::size_t first) {
-  const auto request =
-      at_form ? call.request_at(first, first + 1) : call.request_cwd(first);
+  const auto request = at_form ? call.request_at(first, first + 1) : call.request_cwd(first);
   if (!request) {
     return tl::unexpected(request.error());
   }
@@ -95,8 +94,7 @@ Reply make_directory(const Call& call, Trapped which) {
     return fail(judged.error());
   }
   const auto mode = static_cast<mode_t>(call.caller().argument(at_form ? 2 : 1) & 07777);
-  return reply_of(
-      platform::check(::mkdirat(place->parent.get(), place->name.c_str(), mode)));
+  return reply_of(platform::check(::mkdirat(place->parent.get(), place->name.c_str(), mode)));
 }
 
 Reply make_node(const Call& call, Trapped which) {
@@ -116,8 +114,7 @@ Reply make_node(const Call& call, Trapped which) {
   if (const auto judged = judge_creation(call, *place, kind); !judged) {
     return fail(judged.error());
   }
-  return reply_of(
-      platform::check(::mknodat(place->parent.get(), place->name.c_str(), mode, 0)));
+  return reply_of(platform::check(::mknodat(place->parent.get(), place->name.c_str(), mode, 0)));
 }
 
 Reply make_symlink(const Call& call, Trapped which) {
@@ -132,8 +129,8 @@ Reply make_symlink(const Call& call, Trapped which) {
   if (const auto judged = judge_creation(call, *place, NodeKind::symlink); !judged) {
     return fail(judged.error());
   }
-  return reply_of(platform::check(
-      ::symlinkat(target->c_str(), place->parent.get(), place->name.c_str())));
+  return reply_of(
+      platform::check(::symlinkat(target->c_str(), place->parent.get(), place->name.c_str())));
 }
 
 struct TwoPlaces {
@@ -206,8 +203,7 @@ Reply handle_remove(const Call& call, Trapped which) {
   if (at_form) {
     flags = call.caller().int_argument(2);
   }
-  return reply_of(
-      platform::check(::unlinkat(place->parent.get(), place->name.c_str(), flags)));
+  return reply_of(platform::check(::unlinkat(place->parent.get(), place->name.c_str(), flags)));
 }
 
 Reply handle_rename(const Call& call, Trapped which) {
@@ -223,9 +219,9 @@ Reply handle_rename(const Call& call, Trapped which) {
   if (const auto judged = judge_rename(call, *places, flags); !judged) {
     return fail(judged.error());
   }
-  return reply_of(platform::check(::syscall(SYS_renameat2, places->from.parent.get(),
-                                            places->from.name.c_str(), places->to.parent.get(),
-                                            places->to.name.c_str(), flags)));
+  return reply_of(
+      platform::check(::syscall(SYS_renameat2, places->from.parent.get(), places->from.name.c_str(),
+                                places->to.parent.get(), places->to.name.c_str(), flags)));
 }
 
 Reply handle_link(const Call& call, Trapped which) {
@@ -242,8 +238,7 @@ Reply handle_link(const Call& call, Trapped which) {
   const auto from =
       by_descriptor
           ? object_of_descriptor(call.caller(), call.caller().int_argument(0))
-          : resolve_object(*request,
-                           (flags & AT_SYMLINK_FOLLOW) != 0 ? Follow::yes : Follow::no);
+          : resolve_object(*request, (flags & AT_SYMLINK_FOLLOW) != 0 ? Follow::yes : Follow::no);
   if (!from) {
     return fail(from.error());
   }
@@ -256,17 +251,16 @@ Reply handle_link(const Call& call, Trapped which) {
   }
   // An unnamed file (O_TMPFILE) was judged when it was made; it gets its first name now.
   const bool unnamed = from->info.st_nlink == 0;
-  const auto judged =
-      unnamed ? call.judge(Create{use_of(*to), kind_of(from->info.st_mode)})
-              : call.judge(Link{PathUse(PathView::unsafe_from(from->real),
-                                        PathView::unsafe_from(from->spelled)),
-                                use_of(*to)});
+  const auto judged = unnamed ? call.judge(Create{use_of(*to), kind_of(from->info.st_mode)})
+                              : call.judge(Link{PathUse(PathView::unsafe_from(from->real),
+                                                        PathView::unsafe_from(from->spelled)),
+                                                use_of(*to)});
   if (!judged) {
     return fail(judged.error());
   }
   const platform::DescriptorPath held(from->fd.get());
-  return reply_of(platform::check(::linkat(AT_FDCWD, held.c_str(), to->parent.get(),
-                                           to->name.c_str(), AT_SYMLINK_FOLLOW)));
+  return reply_of(platform::check(
+      ::linkat(AT_FDCWD, held.c_str(), to->parent.get(), to->name.c_str(), AT_SYMLINK_FOLLOW)));
 }
 
 }  // namespace pmg::adapters::broker

@@ -1,13 +1,13 @@
+#include <cerrno>
+#include <memory>
+#include <optional>
+
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <termios.h>
-
-#include <cerrno>
-#include <memory>
-#include <optional>
 
 #include "broker/call.hpp"
 #include "broker/terminal.hpp"
@@ -33,10 +33,10 @@ struct OpenArguments {
 };
 
 // Flags that openat(2) knows; it ignores others where openat2(2) refuses them.
-constexpr std::uint64_t kKnownFlags =
-    O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_APPEND | O_NONBLOCK | O_SYNC | O_DSYNC |
-    O_ASYNC | O_DIRECT | O_LARGEFILE | O_DIRECTORY | O_NOFOLLOW | O_NOATIME | O_CLOEXEC | O_PATH |
-    O_TMPFILE;
+constexpr std::uint64_t kKnownFlags = O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_APPEND |
+                                      O_NONBLOCK | O_SYNC | O_DSYNC | O_ASYNC | O_DIRECT |
+                                      O_LARGEFILE | O_DIRECTORY | O_NOFOLLOW | O_NOATIME |
+                                      O_CLOEXEC | O_PATH | O_TMPFILE;
 constexpr std::uint64_t kKnownResolve = RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS |
                                         RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH | RESOLVE_IN_ROOT;
 constexpr std::uint64_t kTemporary = O_TMPFILE & ~std::uint64_t{O_DIRECTORY};
@@ -127,8 +127,8 @@ int reopen_flags(const OpenArguments& open) {
 // anybody gets it. Looking at the kind first keeps devices and FIFOs, whose opening has effects, on
 // the long way. Nothing: take the long way.
 std::optional<Reply> open_plainly(const Call& call, const OpenArguments& open) {
-  constexpr std::uint64_t plain = O_NONBLOCK | O_CLOEXEC | O_DIRECTORY | O_LARGEFILE | O_NOFOLLOW |
-                                  O_NOCTTY;
+  constexpr std::uint64_t plain =
+      O_NONBLOCK | O_CLOEXEC | O_DIRECTORY | O_LARGEFILE | O_NOFOLLOW | O_NOCTTY;
   const PathRequest& request = open.request;
   if ((open.flags & ~plain) != 0 || request.resolve != 0 || request.path.empty()) {
     return std::nullopt;
@@ -146,8 +146,8 @@ std::optional<Reply> open_plainly(const Call& call, const OpenArguments& open) {
   if (!real) {
     return fail(real.error());
   }
-  if (real->starts_with("/proc/") || real->starts_with("/dev/") ||
-      major(info->st_dev) == 0 || info->st_nlink == 0) {
+  if (real->starts_with("/proc/") || real->starts_with("/dev/") || major(info->st_dev) == 0 ||
+      info->st_nlink == 0) {
     return std::nullopt;
   }
   // Nothing was changed, and a descriptor goes only to the caller that waits under this id, so it
@@ -162,7 +162,8 @@ Reply open_fifo(const Call& call, Object object, const OpenArguments& open) {
   const auto& listener = call.shared().listener;
   const auto started = call.shared().blocking.start(
       listener, call.id(),
-      [held, &listener, &own = call.caller().own(), id = call.id(), flags = reopen_flags(open), cloexec = close_on_exec(open)] {
+      [held, &listener, &own = call.caller().own(), id = call.id(), flags = reopen_flags(open),
+       cloexec = close_on_exec(open)] {
         const auto fd = own.reopen(*held, flags);
         if (!fd) {
           listener.refuse(id, fd.error());
@@ -227,9 +228,9 @@ Reply open_temporary(const Call& call, const Object& directory, const OpenArgume
 
 // One attempt at a path that does not exist yet. EAGAIN: it exists by now, look again.
 Result<UniqueFd> create_file(const Call& call, const Place& place, const OpenArguments& open) {
-  const auto judged = call.judge(Create{
-      PathUse(PathView::unsafe_from(place.real), PathView::unsafe_from(place.spelled)),
-      NodeKind::regular});
+  const auto judged = call.judge(
+      Create{PathUse(PathView::unsafe_from(place.real), PathView::unsafe_from(place.spelled)),
+             NodeKind::regular});
   if (!judged) {
     return tl::unexpected(judged.error());
   }
@@ -265,8 +266,7 @@ Result<bool> follow_dangling(PathRequest& request, Place& place) {
 
 Reply open_or_create(const Call& call, OpenArguments& open) {
   const bool exclusive = (open.flags & O_EXCL) != 0;
-  const Follow follow =
-      exclusive || (open.flags & O_NOFOLLOW) != 0 ? Follow::no : Follow::yes;
+  const Follow follow = exclusive || (open.flags & O_NOFOLLOW) != 0 ? Follow::no : Follow::yes;
   PathRequest& request = open.request;
   for (int tries = 0; tries < kCreateTries; ++tries) {
     auto object = resolve_object(request, follow);

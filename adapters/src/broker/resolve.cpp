@@ -1,10 +1,10 @@
 #include "broker/resolve.hpp"
 
-#include <fcntl.h>
-#include <linux/openat2.h>
-
 #include <cerrno>
 #include <string_view>
+
+#include <fcntl.h>
+#include <linux/openat2.h>
 
 #include "domain/path.hpp"
 
@@ -107,8 +107,8 @@ Result<Object> resolve_from(const PathRequest& request, const std::string& path,
 
 }  // namespace
 
-Result<PathRequest> request_at(const Caller& caller, const ProcessTree& tree,
-                               std::size_t dir_index, std::size_t path_index) {
+Result<PathRequest> request_at(const Caller& caller, const ProcessTree& tree, std::size_t dir_index,
+                               std::size_t path_index) {
   auto path = caller.read_path(path_index);
   if (!path) {
     return tl::unexpected(path.error());
@@ -170,8 +170,7 @@ Result<Place> resolve_place(const PathRequest& request) {
     return tl::unexpected(Errno{ENOENT});
   }
   SplitPath parts = split(request.path);
-  auto parent =
-      resolve_from(request, parts.directory.empty() ? "." : parts.directory, Follow::yes);
+  auto parent = resolve_from(request, parts.directory.empty() ? "." : parts.directory, Follow::yes);
   if (!parent) {
     return tl::unexpected(parent.error());
   }

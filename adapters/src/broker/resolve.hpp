@@ -8,11 +8,11 @@
 /// descriptor, so a later change of any name changes nothing.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
+
+#include <sys/stat.h>
 
 #include "broker/caller.hpp"
 #include "broker/tree.hpp"
@@ -30,7 +30,8 @@ struct DescriptorName {
 struct Object {
   platform::UniqueFd fd;  ///< O_PATH
   std::string real;       ///< the kernel's name of it; "pipe:[7]" and the like for what has no path
-  std::string spelled;    ///< absolute form of the text used; equal to `real` where no symlink was met
+  std::string
+      spelled;  ///< absolute form of the text used; equal to `real` where no symlink was met
   struct stat info;
   std::optional<DescriptorName> via;  ///< set when the last step went through /proc/<pid>/fd
 };
@@ -51,8 +52,8 @@ struct PathRequest {
   std::uint64_t resolve = 0;  ///< RESOLVE_* flags of openat2(2)
 };
 
-/// Reads the path of argument `path_index`, relative to the descriptor of argument `dir_index` or to
-/// the working directory.
+/// Reads the path of argument `path_index`, relative to the descriptor of argument `dir_index` or
+/// to the working directory.
 [[nodiscard]] Result<PathRequest> request_at(const Caller& caller, const ProcessTree& tree,
                                              std::size_t dir_index, std::size_t path_index);
 [[nodiscard]] Result<PathRequest> request_cwd(const Caller& caller, const ProcessTree& tree,

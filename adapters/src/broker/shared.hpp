@@ -1,8 +1,6 @@
 /// What all broker threads of one run share.
 #pragma once
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -12,6 +10,9 @@
 #include <set>
 #include <string>
 #include <utility>
+
+#include <sys/stat.h>
+#include <sys/types.h>
 
 #include "adapters/run.hpp"
 #include "broker/blocking.hpp"
@@ -47,6 +48,9 @@ class SharedMap {
  public:
   void set(const Key& key, T value) {
     const std::lock_guard lock(mutex_);
+    if (values_.size() >= kLimit) {
+      values_.clear();  // only a convenience is lost; memory stays bounded
+    }
     values_.insert_or_assign(key, std::move(value));
   }
   [[nodiscard]] std::optional<T> get(const Key& key) const {
@@ -56,12 +60,26 @@ class SharedMap {
   }
 
  private:
+  static constexpr std::size_t kLimit = 4096;
   mutable std::mutex mutex_;
   std::map<Key, T> values_;
 };
 
-/// Device and inode number: an object, whatever its names.
-using ObjectId = std::pair<dev_t, ino_t>;
+/// Objects of the file system that belong to the tree. Each is held open, so its inode number
+/// cannot come to mean somebody else's object; one that has lost its last name is let go.
+class HeldObjects {
+ public:
+  /// ENFILE when the tree has too many of them; `fd` is O_PATH.
+  [[nodiscard]] tl::expected<void, platform::Errno> hold(platform::UniqueFd fd);
+  /// Whether `info` is one of them, and still has a name.
+  [[nodiscard]] bool contains(const struct stat& info) const;
+
+ private:
+  using Id = std::pair<dev_t, ino_t>;
+  static constexpr std::size_t kLimit = 512;
+  mutable std::mutex mutex_;
+  std::map<Id, platform::UniqueFd> held_;
+};
 
 struct Shared {
   Shared(const domain::CompiledPolicy& compiled, const RunOptions& run_options,
@@ -82,9 +100,9 @@ struct Shared {
   /// Counts umask calls of the tree; cached masks of an older count are stale.
   std::atomic<std::uint64_t> umask_generation{0};
   /// Terminals that the tree may open: its own standard streams and those it created.
-  SharedSet<std::string> terminals;
+  HeldObjects terminals;
   /// Unix sockets bound inside: path sockets by object, abstract ones by name.
-  SharedSet<ObjectId> bound_sockets;
+  HeldObjects bound_sockets;
   SharedSet<std::string> abstract_sockets;
   /// The text that a socket (by its inode on sockfs) was bound to, for getsockname.
   SharedMap<ino_t, std::string> socket_names;

@@ -1,12 +1,6 @@
 // bind and connect, carried out on a duplicate of the caller's socket with the address copied once.
 // The number of a socket says nothing about its family, so every family passes here.
 
-#include <fcntl.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -15,6 +9,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "broker/call.hpp"
 #include "platform/files.hpp"
@@ -134,7 +134,7 @@ Result<Judged> judge_unix_connect(const Call& call, const Address& address) {
   if (!object) {
     return tl::unexpected(object.error());
   }
-  if (!call.shared().bound_sockets.contains({object->info.st_dev, object->info.st_ino})) {
+  if (!call.shared().bound_sockets.contains(object->info)) {
     call.report("connect to", *object, "is a socket of the host");
     return tl::unexpected(Errno{EACCES});
   }
@@ -168,10 +168,10 @@ Reply connect_later(const Call& call, UniqueFd socket, Judged judged) {
   };
   auto work = std::make_shared<Work>(Work{std::move(socket), std::move(judged)});
   const auto& listener = call.shared().listener;
-  const auto started = call.shared().blocking.start(
-      listener, call.id(), [work, &listener, id = call.id()] {
-        const auto result = platform::check(::connect(
-            work->socket.get(), work->judged.address.get(), work->judged.address.length));
+  const auto started =
+      call.shared().blocking.start(listener, call.id(), [work, &listener, id = call.id()] {
+        const auto result = platform::check(
+            ::connect(work->socket.get(), work->judged.address.get(), work->judged.address.length));
         work->socket.reset();  // the caller must be the only holder when it goes on
         if (result) {
           listener.answer(id, 0);
@@ -209,9 +209,9 @@ Reply bind_path(const Call& call, const UniqueFd& socket, const Address& address
   if (platform::status_at(place->parent.get(), place->name.c_str())) {
     return fail(EADDRINUSE);
   }
-  const auto judged = call.judge(Create{
-      PathUse(PathView::unsafe_from(place->real), PathView::unsafe_from(place->spelled)),
-      NodeKind::socket});
+  const auto judged = call.judge(
+      Create{PathUse(PathView::unsafe_from(place->real), PathView::unsafe_from(place->spelled)),
+             NodeKind::socket});
   if (!judged) {
     return fail(judged.error());
   }
@@ -229,8 +229,11 @@ Reply bind_path(const Call& call, const UniqueFd& socket, const Address& address
   if (!bound) {
     return fail(bound.error());
   }
-  if (const auto info = platform::status_at(place->parent.get(), place->name.c_str())) {
-    call.shared().bound_sockets.insert({info->st_dev, info->st_ino});
+  auto made = platform::open_at(place->parent.get(), place->name.c_str(), O_PATH | O_NOFOLLOW, 0);
+  const auto held =
+      made ? call.shared().bound_sockets.hold(std::move(*made)) : tl::unexpected(made.error());
+  if (!held) {
+    return fail(held.error());
   }
   if (const auto info = platform::status_of(socket.get())) {
     call.shared().socket_names.set(info->st_ino, std::string(address.unix_name()));

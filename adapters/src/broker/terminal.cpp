@@ -1,13 +1,13 @@
 #include "broker/terminal.hpp"
 
+#include <cerrno>
+#include <string>
+
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <termios.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <string>
 
 #include "platform/files.hpp"
 #include "platform/process.hpp"
@@ -41,10 +41,12 @@ Result<UniqueFd> open_own_terminal(const Call& call, const Object& object, int f
   constexpr unsigned minors = 256;
   const std::string path =
       "/dev/pts/" + std::to_string((kind - kFirstPtsMajor) * minors + minor(*terminal));
-  if (!call.shared().terminals.contains(path)) {
+  const auto held = platform::open_at(AT_FDCWD, path.c_str(), O_PATH | O_NOFOLLOW, 0);
+  const auto info = held ? platform::status_of(held->get()) : tl::unexpected(held.error());
+  if (!info || !call.shared().terminals.contains(*info)) {
     return tl::unexpected(Errno{EACCES});
   }
-  return platform::open_at(AT_FDCWD, path.c_str(), flags, 0);
+  return call.caller().own().reopen(*held, flags);
 }
 
 }  // namespace
@@ -57,8 +59,15 @@ Result<UniqueFd> open_device(const Call& call, const Object& object, int flags) 
   auto fd = call.caller().own().reopen(object.fd, flags);
   if (fd && major(device) == kTtyMajor && minor(device) == kPtmxMinor) {
     unsigned number = 0;
-    if (::ioctl(fd->get(), TIOCGPTN, &number) == 0) {
-      call.shared().terminals.insert("/dev/pts/" + std::to_string(number));
+    if (::ioctl(fd->get(), TIOCGPTN, &number) != 0) {
+      return tl::unexpected(Errno{errno});
+    }
+    auto other_end = platform::open_at(AT_FDCWD, ("/dev/pts/" + std::to_string(number)).c_str(),
+                                       O_PATH | O_NOFOLLOW, 0);
+    const auto held = other_end ? call.shared().terminals.hold(std::move(*other_end))
+                                : tl::unexpected(other_end.error());
+    if (!held) {
+      return tl::unexpected(held.error());
     }
   }
   return fd;

@@ -5,8 +5,8 @@
 
 namespace pmg::adapters::broker {
 
-/// Opens a character device that was judged already. `/dev/tty` is the caller's terminal (ENXIO when
-/// it has none); a new pseudo terminal is remembered, so that the tree may open its other end.
+/// Opens a character device that was judged already. `/dev/tty` is the caller's terminal (ENXIO
+/// when it has none); a new pseudo terminal is remembered, so that the tree may open its other end.
 [[nodiscard]] Result<platform::UniqueFd> open_device(const Call& call, const Object& object,
                                                      int flags);
 

@@ -5,8 +5,8 @@
 
 namespace pmg::adapters::broker {
 
-/// A process is inside when the broker is its ancestor and it carries a seccomp filter more than the
-/// broker does. The second half keeps out children that a shell left to us by exec'ing pmg.
+/// A process is inside when the broker is its ancestor and it carries a seccomp filter more than
+/// the broker does. The second half keeps out children that a shell left to us by exec'ing pmg.
 class ProcessTree {
  public:
   /// The tree below the calling process.

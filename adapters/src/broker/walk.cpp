@@ -1,15 +1,16 @@
-// The component-wise walk: what the kernel does in path_resolution(7), done here for the paths whose
-// meaning depends on who asks. `/proc/self` and `/proc/thread-self` mean the caller, and magic links
+// The component-wise walk: what the kernel does in path_resolution(7), done here for the paths
+// whose meaning depends on who asks. `/proc/self` and `/proc/thread-self` mean the caller, and
+// magic links
 // (`/proc/<pid>/cwd`, `root`, `exe`, `fd/<n>`) are followed only for processes inside the sandbox.
-
-#include <fcntl.h>
-#include <linux/openat2.h>
 
 #include <cerrno>
 #include <charconv>
 #include <deque>
 #include <string>
 #include <string_view>
+
+#include <fcntl.h>
+#include <linux/openat2.h>
 
 #include "broker/resolve.hpp"
 #include "domain/proc_path.hpp"

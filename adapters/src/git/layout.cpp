@@ -1,7 +1,5 @@
 #include "adapters/git/layout.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +12,8 @@
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include <sys/stat.h>
 
 #include "adapters/canonical.hpp"
 #include "adapters/git/config_file.hpp"
@@ -96,8 +96,7 @@ std::optional<Repository> linked_worktree(const AbsolutePath& root, const Absolu
   }
   AbsolutePath common = canonical(*pointer);
   const auto back = read_pointer(normalise(target, "gitdir"), "", target);
-  const bool points_back =
-      back && back->filename() == ".git" && canonical(back->parent()) == root;
+  const bool points_back = back && back->filename() == ".git" && canonical(back->parent()) == root;
   const bool registered = target.parent() == normalise(common, "worktrees");
   const bool confirmed = points_back && registered && is_git_directory(common);
   return Repository{root, std::move(common), confirmed ? Confirmed::yes : Confirmed::no};

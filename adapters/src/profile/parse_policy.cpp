@@ -108,7 +108,12 @@ class PolicyReader {
   }
 
   void wrong_type(const YamlNode& node, std::string_view key, std::string expected) {
-    fail({LoadErrc::wrong_type, source_.file, node.mark, std::string(key), {}, std::move(expected),
+    fail({LoadErrc::wrong_type,
+          source_.file,
+          node.mark,
+          std::string(key),
+          {},
+          std::move(expected),
           {}});
   }
 
@@ -177,15 +182,22 @@ class PolicyReader {
         wrong_type(item, key, "a list with one entry per line (is a dash missing?)");
         return;
       }
-      if (auto problem = take(item.text, domain::Origin{source_.layer, source_.file, item.mark.line})) {
-        fail({problem->code, source_.file, position(item, problem->offset), item.text, {}, {},
+      if (auto problem =
+              take(item.text, domain::Origin{source_.layer, source_.file, item.mark.line})) {
+        fail({problem->code,
+              source_.file,
+              position(item, problem->offset),
+              item.text,
+              {},
+              {},
               std::move(problem->cause)});
         return;
       }
     }
   }
 
-  /// The byte of the file where `offset` of a one-line scalar is; escapes in quotes are not counted.
+  /// The byte of the file where `offset` of a one-line scalar is; escapes in quotes are not
+  /// counted.
   static Mark position(const YamlNode& item, std::size_t offset) noexcept {
     const std::size_t quote = item.style == ScalarStyle::quoted ? 1 : 0;
     Mark mark = item.mark;

@@ -127,8 +127,7 @@ std::optional<LoadedProfile> built_in_profile(std::string_view name) {
   if (!text) {
     return std::nullopt;
   }
-  auto loaded =
-      load_text({std::string(name), ProfileSource::built_in, {}, std::string(*text), {}});
+  auto loaded = load_text({std::string(name), ProfileSource::built_in, {}, std::string(*text), {}});
   // A built-in profile that does not parse fails its test, so it is as good as absent here.
   return loaded ? std::optional(std::move(*loaded)) : std::nullopt;
 }
@@ -139,9 +138,13 @@ tl::expected<domain::Policy, LoadError> resolve_profile(const LoadedProfile& pro
   if (!policy.inherits.empty()) {
     const auto parent = built_in_profile(policy.inherits);
     if (!parent) {
-      return tl::unexpected(LoadError{LoadErrc::parent_not_built_in, file,
-                                      mark_of_parent(profile.text), policy.inherits,
-                                      nearest_of(policy.inherits, built_in_names()), {}, {}});
+      return tl::unexpected(LoadError{LoadErrc::parent_not_built_in,
+                                      file,
+                                      mark_of_parent(profile.text),
+                                      policy.inherits,
+                                      nearest_of(policy.inherits, built_in_names()),
+                                      {},
+                                      {}});
     }
     // Ends: only built-in profiles are parents, and a test shows that their chains are finite.
     auto resolved = resolve_profile(*parent);
@@ -171,8 +174,8 @@ std::vector<ProfileSummary> ProfileRegistry::list() const {
     if (profile) {
       rows.push_back(summary_of(std::move(*profile), shadowing));
     } else {
-      rows.push_back({name, ProfileSource::user, path, {}, {}, {}, shadowing,
-                      std::move(profile.error())});
+      rows.push_back(
+          {name, ProfileSource::user, path, {}, {}, {}, shadowing, std::move(profile.error())});
     }
   }
   return rows;

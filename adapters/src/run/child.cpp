@@ -1,5 +1,10 @@
 #include "run/child.hpp"
 
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <new>
+
 #include <poll.h>
 #include <sched.h>
 #include <sys/eventfd.h>
@@ -8,11 +13,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <cstdint>
-#include <new>
 
 #include "platform/landlock.hpp"
 #include "platform/process.hpp"
@@ -113,7 +113,8 @@ RunError error_of(Step step, int error) {
         return {RunErrc::already_sandboxed, OsError{"seccomp", error, ""}, {}};
       }
       return {error == EINVAL ? RunErrc::kernel_too_old : RunErrc::no_notify,
-              OsError{"seccomp", error, ""}, {}};
+              OsError{"seccomp", error, ""},
+              {}};
     case Step::execute:
       return {RunErrc::cannot_execute, OsError{"execve", error, ""}, {}};
     case Step::drop_capabilities:
@@ -145,8 +146,8 @@ int Child::execute_error() const noexcept {
 }
 
 tl::expected<Child, RunError> Child::start(const Launch& launch) {
-  void* const memory = ::mmap(nullptr, sizeof(Handshake), PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const memory =
+      ::mmap(nullptr, sizeof(Handshake), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   const UniqueFd ready{::eventfd(0, EFD_CLOEXEC)};
   if (memory == MAP_FAILED || !ready) {  // NOLINT: MAP_FAILED is a cast in the header
     return tl::unexpected(error_of(Step::none, errno));

@@ -1,13 +1,13 @@
 /// Starting the program: clone, confine, execve.
 #pragma once
 
-#include <signal.h>
-#include <sys/types.h>
-
 #include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <signal.h>
+#include <sys/types.h>
 
 #include <tl/expected.hpp>
 

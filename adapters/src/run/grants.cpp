@@ -1,13 +1,13 @@
 #include "run/grants.hpp"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <optional>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #include "platform/files.hpp"
 #include "platform/uapi/landlock.hpp"
@@ -64,8 +64,7 @@ class Granter {
  private:
   tl::expected<void, OsError> grant_whole(const AbsolutePath& path) {
     // A symlink grants nothing by itself: rules carry the canonical path as well.
-    const auto object =
-        platform::open_at(AT_FDCWD, path.text().c_str(), O_PATH | O_NOFOLLOW, 0);
+    const auto object = platform::open_at(AT_FDCWD, path.text().c_str(), O_PATH | O_NOFOLLOW, 0);
     if (!object) {
       return {};  // gone meanwhile, or not ours to reach: then it is not executed either
     }
@@ -109,9 +108,8 @@ std::vector<ExecGrant> plan_exec_grants(const domain::CompiledPolicy& policy) {
     }
     const AbsolutePath prefix = rule.pattern.literal_prefix();
     const bool simple = rule.pattern.covers_subtree() &&
-                        (rule.pattern.is_literal() ||
-                         rule.pattern.segments().size() ==
-                             rule.pattern.literal_prefix_length() + 1);
+                        (rule.pattern.is_literal() || rule.pattern.segments().size() ==
+                                                          rule.pattern.literal_prefix_length() + 1);
     if (auto path = grantable(policy, prefix)) {
       const bool exact = simple && *path == prefix;
       candidates.push_back({std::move(*path), domain::RuleId{index},

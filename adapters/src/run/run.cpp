@@ -1,10 +1,10 @@
 #include "adapters/run.hpp"
 
+#include <cerrno>
+
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-
-#include <cerrno>
 
 #include "adapters/broker/broker.hpp"
 #include "platform/files.hpp"
@@ -27,10 +27,11 @@ tl::expected<void, RunError> judge_program(const domain::CompiledPolicy& policy,
                                            const domain::AbsolutePath& file) {
   const auto object = platform::open_at2(AT_FDCWD, file.text().c_str(), O_PATH, 0, 0);
   if (!object) {
-    return tl::unexpected(RunError{
-        RunErrc::cannot_execute, OsError{"open", object.error().value, file.text()}, {}});
+    return tl::unexpected(
+        RunError{RunErrc::cannot_execute, OsError{"open", object.error().value, file.text()}, {}});
   }
-  const auto real = platform::name_of_fd(object->get());
+  const auto real =
+      platform::read_link_at(AT_FDCWD, platform::DescriptorPath(object->get()).c_str());
   if (!real) {
     return tl::unexpected(RunError{
         RunErrc::cannot_execute, OsError{"readlink", real.error().value, file.text()}, {}});

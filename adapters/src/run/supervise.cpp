@@ -1,22 +1,22 @@
 #include "run/supervise.hpp"
 
+#include <array>
+#include <cerrno>
+#include <vector>
+
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <vector>
 
 #include "platform/process.hpp"
 
 namespace pmg::adapters {
 namespace {
 
-constexpr int kGraceRounds = 100;      // of kRound each: one second
-constexpr long kRound = 10'000'000;    // nanoseconds
-constexpr int kKillRounds = 1000;      // ten seconds of SIGKILL; then something is stuck in the kernel
+constexpr int kGraceRounds = 100;    // of kRound each: one second
+constexpr long kRound = 10'000'000;  // nanoseconds
+constexpr int kKillRounds = 1000;  // ten seconds of SIGKILL; then something is stuck in the kernel
 
 // Signals that mean a fault of this process itself; they are not forwarded.
 constexpr std::array kOwnFaults{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};

@@ -1,11 +1,11 @@
 /// Standing in for the program while it runs: signals, stops, its end, and the end of its tree.
 #pragma once
 
+#include <optional>
+
 #include <signal.h>
 #include <sys/types.h>
 #include <termios.h>
-
-#include <optional>
 
 namespace pmg::adapters {
 

@@ -142,8 +142,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (stack_.size() >= kMaxYamlDepth) {
       fail(YamlErrc::too_deep, mark);
     }
-    if (!stack_.empty() && stack_.back().node.kind == YamlKind::mapping &&
-        !stack_.back().pending) {
+    if (!stack_.empty() && stack_.back().node.kind == YamlKind::mapping && !stack_.back().pending) {
       fail(YamlErrc::key_not_text, mark);
     }
     stack_.push_back(Frame{YamlNode{kind, ScalarStyle::plain, mark_of(mark), {}, {}, {}}});
@@ -201,8 +200,8 @@ YamlErrc code_of(const std::string& words) noexcept {
 }  // namespace
 
 const YamlNode* YamlNode::find(std::string_view key) const noexcept {
-  const auto found = std::ranges::find_if(
-      entries, [key](const YamlEntry& entry) { return entry.key == key; });
+  const auto found =
+      std::ranges::find_if(entries, [key](const YamlEntry& entry) { return entry.key == key; });
   return found == entries.end() ? nullptr : &found->value;
 }
 

@@ -58,8 +58,8 @@ tl::expected<YamlNode, LoadError> parse_document(std::string_view text, const st
         LoadError{LoadErrc::bad_yaml, file, mark, {}, {}, {}, std::move(tree.error())});
   }
   if (tree->kind != YamlKind::mapping) {
-    return tl::unexpected(LoadError{
-        LoadErrc::wrong_type, file, tree->mark, "document", {}, "a mapping of keys", {}});
+    return tl::unexpected(
+        LoadError{LoadErrc::wrong_type, file, tree->mark, "document", {}, "a mapping of keys", {}});
   }
   return std::move(*tree);
 }
@@ -69,8 +69,13 @@ std::optional<LoadError> check_keys(const YamlNode& mapping,
                                     const std::string& file) {
   for (const YamlEntry& entry : mapping.entries) {
     if (std::ranges::find(known, entry.key) == known.end()) {
-      return LoadError{LoadErrc::unknown_key,        file, entry.key_mark, entry.key,
-                       nearest_of(entry.key, known), {},   {}};
+      return LoadError{LoadErrc::unknown_key,
+                       file,
+                       entry.key_mark,
+                       entry.key,
+                       nearest_of(entry.key, known),
+                       {},
+                       {}};
     }
   }
   return std::nullopt;

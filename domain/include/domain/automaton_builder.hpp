@@ -21,7 +21,7 @@
 
 namespace pmg::domain {
 
-/// Whether an opt-out for exactly the path that a deny matches lifts it (L1).
+/// Whether an opt-out for exactly the path that a deny matches lifts it (O2).
 enum class Strength : std::uint8_t { absolute, yields_to_opt_out };
 
 /// Whether a deny ends where package content begins (C1).
@@ -53,9 +53,10 @@ class AutomatonBuilder {
   NodeId node_for(const PathPattern& pattern, Reach reach);
   NodeId child_of(NodeId parent, EdgeKind kind, std::string_view text);
   void add_node(NodeId parent, EdgeKind kind, std::string_view text);
-  Automaton::NodeRules& rules_of(NodeId node);
+  Automaton::NodeRules& rules_of(NodeId id);
   void mark_parents(const PathPattern& pattern, RuleId rule);
   void summarise_beneath();
+  void summarise_into_parent(NodeId id);
   void index_edges();
   static void add_affix(std::vector<Automaton::AffixSize>& sizes, std::string_view affix);
   void index_glob(NodeId parent, NodeId child, std::string_view text);

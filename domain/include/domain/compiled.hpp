@@ -29,12 +29,12 @@ enum class Verdict : std::uint8_t { deny, allow };
 
 enum class Reason : std::uint8_t {
   allowed_by_rule,
-  nothing_allows,        ///< default deny
+  nothing_allows,  ///< default deny
   denied_by_rule,
-  guards_denied_path,    ///< replacing or moving an ancestor of a denied path
-  leaves_its_rules,      ///< a directory move under which some path would fall under other rules
-  unreadable_source,     ///< renaming or linking what may not be both read and written
-  device_needs_own_rule, ///< only a rule written below /dev grants a device (R5)
+  guards_denied_path,     ///< replacing or moving an ancestor of a denied path
+  leaves_its_rules,       ///< a directory move under which some path would fall under other rules
+  unreadable_source,      ///< renaming or linking what may not be both read and written
+  device_needs_own_rule,  ///< only a rule written below /dev grants a device (R5)
 };
 
 /// Index into CompiledPolicy::rule; `none` for default denials.
@@ -71,8 +71,8 @@ struct Surroundings {
   std::function<AbsolutePath(const AbsolutePath&)> canonical;
   /// pmg's own configuration, cache and data directories: write-denied, no opt-out.
   std::vector<AbsolutePath> own_state;
-  /// Git directories outside the working directory that belong to it (a linked worktree's), confirmed
-  /// in both directions: written, except hooks, config and info.
+  /// Git directories outside the working directory that belong to it (a linked worktree's),
+  /// confirmed in both directions: written, except hooks, config and info.
   std::vector<AbsolutePath> git_directories;
   /// core.hooksPath directories: write-denied.
   std::vector<AbsolutePath> hook_directories;

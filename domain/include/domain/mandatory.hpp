@@ -10,8 +10,8 @@ namespace pmg::domain {
 /// both directions. An entry may hold a glob (`.env.*`) or several segments.
 [[nodiscard]] std::span<const std::string_view> credential_names() noexcept;
 
-/// Files of `${HOME}` and `${CWD}` that run code later (shell start-up, agents' hooks and settings):
-/// write-denied, readable.
+/// Files of `${HOME}` and `${CWD}` that run code later (shell start-up, agents' hooks and
+/// settings): write-denied, readable.
 [[nodiscard]] std::span<const std::string_view> startup_names() noexcept;
 
 /// Variables that are removed unless a policy allows them; compared without case.

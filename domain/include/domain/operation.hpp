@@ -57,7 +57,6 @@ struct Execute {
   PathUse path;
 };
 
-using Operation =
-    std::variant<Read, Write, Create, Remove, Rename, Link, ChangeMetadata, Execute>;
+using Operation = std::variant<Read, Write, Create, Remove, Rename, Link, ChangeMetadata, Execute>;
 
 }  // namespace pmg::domain

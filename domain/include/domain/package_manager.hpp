@@ -12,7 +12,19 @@
 namespace pmg::domain {
 
 enum class PackageManager : std::uint8_t {
-  npm, pnpm, yarn, bun, npx, pnpx, pip, pip3, pipx, poetry, uv, uvx, go,
+  npm,
+  pnpm,
+  yarn,
+  bun,
+  npx,
+  pnpx,
+  pip,
+  pip3,
+  pipx,
+  poetry,
+  uv,
+  uvx,
+  go,
 };
 
 [[nodiscard]] std::optional<PackageManager> parse_package_manager(std::string_view word) noexcept;
@@ -20,9 +32,9 @@ enum class PackageManager : std::uint8_t {
 [[nodiscard]] std::span<const PackageManager> all_package_managers() noexcept;
 
 enum class CommandKind : std::uint8_t {
-  install,        ///< names an install word
-  may_download,   ///< not known to be harmless
-  local,          ///< on the manager's list of commands that do not download
+  install,       ///< names an install word
+  may_download,  ///< not known to be harmless
+  local,         ///< on the manager's list of commands that do not download
 };
 
 /// `arguments` are those after the manager's name.

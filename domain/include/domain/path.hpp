@@ -64,7 +64,9 @@ class PathView {
 
   /// For text that the kernel produced (readlink of /proc/self/fd/N) or that `normalise` built.
   /// Unsafe: the caller answers for P1. `decide` stays total on any bytes all the same.
-  [[nodiscard]] static PathView unsafe_from(std::string_view text) noexcept { return PathView(text); }
+  [[nodiscard]] static PathView unsafe_from(std::string_view text) noexcept {
+    return PathView(text);
+  }
 
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
   friend bool operator==(const PathView& a, const PathView& b) noexcept {

@@ -3,8 +3,9 @@
 ///   PatternTemplate::parse("${CWD}/app/*.ts")       // text, before expansion
 ///   template.expand(variables)                      // PathPattern: segments, absolute or floating
 ///
-/// Variables expand to *literal* segments (X1): a directory called "app/[slug]" never becomes a set.
-/// Not for: deciding. Patterns are compiled into one automaton by `compile` (domain/compiled.hpp).
+/// Variables expand to *literal* segments (X1): a directory called "app/[slug]" never becomes a
+/// set. Not for: deciding. Patterns are compiled into one automaton by `compile`
+/// (domain/compiled.hpp).
 #pragma once
 
 #include <cstddef>
@@ -52,7 +53,8 @@ struct Segment {
 [[nodiscard]] bool has_glob(std::string_view segment) noexcept;
 
 /// G2: as glob_matches, ASCII letters compared without case (names of environment variables).
-[[nodiscard]] bool glob_matches_ignoring_case(std::string_view glob, std::string_view text) noexcept;
+[[nodiscard]] bool glob_matches_ignoring_case(std::string_view glob,
+                                              std::string_view text) noexcept;
 
 enum class PatternErrc {
   empty,
@@ -135,7 +137,8 @@ class EnvPattern {
   std::string text_;
 };
 
-/// `host:port` of a network rule; `*` is any host or port, `*.example.com` one or more labels under.
+/// `host:port` of a network rule; `*` is any host or port, `*.example.com` one or more labels
+/// under.
 enum class HostPortErrc { no_port, empty_host, bad_host, bad_port, has_scheme, has_path };
 
 class HostPortPattern {

@@ -104,9 +104,9 @@ enum class OverrideErrc {
   empty_type,
   empty_value,
   unknown_type,
-  not_yet,        ///< net-connect, net-bind, preset, unix: known, but not enforceable by this build
-  tilde,          ///< the shell did not expand `~`
-  glob_in_exec,   ///< exec takes a path, not a glob
+  not_yet,       ///< net-connect, net-bind, preset, unix: known, but not enforceable by this build
+  tilde,         ///< the shell did not expand `~`
+  glob_in_exec,  ///< exec takes a path, not a glob
   bad_pattern,
   bad_env_name,
 };

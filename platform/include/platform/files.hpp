@@ -1,13 +1,13 @@
 /// File-system calls on descriptors: each function is one system call, errors are its errno.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-
-#include <cstdint>
-#include <string>
 
 #include <tl/expected.hpp>
 
@@ -24,14 +24,14 @@ namespace pmg::platform {
 [[nodiscard]] tl::expected<UniqueFd, Errno> open_at(int dir, const char* path, int flags,
                                                     mode_t mode) noexcept;
 
-/// This process's /proc/self/fd, held open: looking a descriptor up in it costs one component instead
-/// of four. Usable from every thread.
+/// This process's /proc/self/fd, held open: looking a descriptor up in it costs one component
+/// instead of four. Usable from every thread.
 class OwnDescriptors {
  public:
   [[nodiscard]] static tl::expected<OwnDescriptors, Errno> open() noexcept;
 
-  /// Opens the object of an O_PATH descriptor again: the same inode, whatever its name means by now.
-  /// Never follows a name.
+  /// Opens the object of an O_PATH descriptor again: the same inode, whatever its name means by
+  /// now. Never follows a name.
   [[nodiscard]] tl::expected<UniqueFd, Errno> reopen(const UniqueFd& object,
                                                      int flags) const noexcept;
 

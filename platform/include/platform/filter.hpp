@@ -6,9 +6,9 @@
 /// docs/ENFORCEMENT.md lists every call that is refused here and why.
 #pragma once
 
-#include <linux/filter.h>
-
 #include <vector>
+
+#include <linux/filter.h>
 
 #include <tl/expected.hpp>
 

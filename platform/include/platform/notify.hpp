@@ -6,10 +6,10 @@
 /// Several threads may receive from one listener at once.
 #pragma once
 
-#include <linux/seccomp.h>
-
 #include <array>
 #include <cstdint>
+
+#include <linux/seccomp.h>
 
 #include <tl/expected.hpp>
 
@@ -34,8 +34,8 @@ class Listener {
   /// Takes over the descriptor and asks for synchronous wake-ups where the kernel has them (6.6).
   [[nodiscard]] static tl::expected<Listener, OsError> adopt(UniqueFd fd);
 
-  /// Blocks for the next call. ENOENT: the caller died meanwhile, or nobody is left (`is_abandoned`);
-  /// EINTR: a signal.
+  /// Blocks for the next call. ENOENT: the caller died meanwhile, or nobody is left
+  /// (`is_abandoned`); EINTR: a signal.
   [[nodiscard]] tl::expected<Notification, Errno> receive() const;
 
   /// True when no process is left under the filter (POLLHUP): no call can come any more.

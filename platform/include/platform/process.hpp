@@ -1,14 +1,14 @@
 /// Looking at and changing processes: memory, procfs, capabilities, signals.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <sys/types.h>
 
 #include <tl/expected.hpp>
 

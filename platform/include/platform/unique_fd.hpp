@@ -6,9 +6,9 @@
 /// Not for: descriptors of other processes (they are numbers, not ours to close).
 #pragma once
 
-#include <unistd.h>
-
 #include <utility>
+
+#include <unistd.h>
 
 namespace pmg::platform {
 

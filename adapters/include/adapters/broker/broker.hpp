@@ -1,4 +1,5 @@
-/// The broker: carries out the path calls of a sandboxed tree on what it resolved and judged itself.
+/// The broker: carries out the path calls of a sandboxed tree on what it resolved and judged
+/// itself.
 ///
 ///   Broker broker(policy, options);
 ///   broker.start(std::move(listener));     // threads

@@ -5,8 +5,8 @@
 /// L1: nothing comes from GIT_* variables: a project's `.envrc` may set them.
 /// L2: a pointer counts only if the place it points to points back, through files that the project
 /// cannot have written. A linked worktree: `.git` is a regular file naming P, P is
-/// <common>/worktrees/<id>, P/gitdir names this `.git`. A submodule: core.worktree of P/config names
-/// the directory of this `.git`. Everything else (a symlink, --separate-git-dir, a missing
+/// <common>/worktrees/<id>, P/gitdir names this `.git`. A submodule: core.worktree of P/config
+/// names the directory of this `.git`. Everything else (a symlink, --separate-git-dir, a missing
 /// back-pointer) grants nothing.
 /// L3: a repository of a parent directory counts unless that is HOME or above, or the `.git`
 /// belongs to someone else (git's safe.directory).
@@ -23,9 +23,9 @@ namespace pmg::adapters {
 struct GitLayout {
   /// Confirmed git directories outside the working directory, canonical.
   std::vector<domain::AbsolutePath> directories;
-  /// Paths through which git runs programs, to be write-denied: core.hooksPath of the repository, of
-  /// the user and of the machine; hooks and configuration of submodules' git directories, and of one
-  /// that is pointed to without confirmation.
+  /// Paths through which git runs programs, to be write-denied: core.hooksPath of the repository,
+  /// of the user and of the machine; hooks and configuration of submodules' git directories, and of
+  /// one that is pointed to without confirmation.
   std::vector<domain::AbsolutePath> hooks;
 };
 

@@ -4,13 +4,12 @@
 ///   auto policy = registry.resolve("npm");        // expected<Policy, LoadError>
 ///   for (const ProfileSummary& row : registry.list()) …
 ///
-/// N1: a name is looked up among the built-in profiles, then as NAME.yml and NAME.yaml of the user's
-/// profile directory. A reference with a `/`, or that ends in `.yml` or `.yaml` and is not in that
-/// directory, is a path. A bare word never names a file of the working directory: a repository
-/// could otherwise supply the policy for a mistyped name.
-/// N2: inheritance has one level and the parent is built-in; a parent that inherits is resolved
-/// first.
-/// Not for: presets, overlays and command-line allowances, which are added to what this returns.
+/// N1: a name is looked up among the built-in profiles, then as NAME.yml and NAME.yaml of the
+/// user's profile directory. A reference with a `/`, or that ends in `.yml` or `.yaml` and is not
+/// in that directory, is a path. A bare word never names a file of the working directory: a
+/// repository could otherwise supply the policy for a mistyped name. N2: inheritance has one level
+/// and the parent is built-in; a parent that inherits is resolved first. Not for: presets, overlays
+/// and command-line allowances, which are added to what this returns.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +38,8 @@ enum class Shadowing : std::uint8_t { none, by_built_in };
 struct LoadedProfile {
   std::string name;  ///< of a user profile: the file's name, whatever its `name:` says
   ProfileSource source;
-  std::string path;  ///< empty for a built-in one
-  std::string text;  ///< as written
+  std::string path;       ///< empty for a built-in one
+  std::string text;       ///< as written
   domain::Policy policy;  ///< its own rules only
 };
 

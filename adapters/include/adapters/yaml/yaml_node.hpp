@@ -34,8 +34,8 @@ struct Mark {
 };
 
 enum class YamlKind : std::uint8_t { null, scalar, sequence, mapping };
-/// `"true"` is text where `true` is a boolean. `folded` is plain text that goes on in further lines:
-/// in a list, most likely a forgotten dash.
+/// `"true"` is text where `true` is a boolean. `folded` is plain text that goes on in further
+/// lines: in a list, most likely a forgotten dash.
 enum class ScalarStyle : std::uint8_t { plain, quoted, folded };
 
 struct YamlEntry;
