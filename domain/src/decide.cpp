@@ -144,13 +144,16 @@ Decision judge_source(const Place& place) noexcept {
 /// R7: nothing beneath a directory that could not be written may become writable by the move, and
 /// nothing that could not be read, readable.
 bool keeps_allows(const Automaton& automaton, const Walk& from, const Walk& to) noexcept {
-  if (from.allow_beneath.has(Access::write)) {
-    return true;
+  const bool from_writes = from.allow_beneath.has(Access::write);
+  const bool to_writes = to.allow_beneath.has(Access::write);
+  if (from_writes || to_writes) {
+    // A tree that could be written freely goes where it could have been written as freely: nowhere
+    // else, or the move would plant what no rule lets anybody write there.
+    return from_writes && to_writes;
   }
-  const bool gains_write = to.allow_beneath.has(Access::write);
   const bool gains_read =
       to.allow_beneath.has(Access::read) && !from.allow_beneath.has(Access::read);
-  return !gains_write && !gains_read && automaton.same_allows_beneath(from, to);
+  return !gains_read && automaton.same_allows_beneath(from, to);
 }
 
 /// R7: a directory takes everything beneath it along.

@@ -156,6 +156,19 @@ class Context {
     }
   }
 
+  // O_PATH is let through: the flag is in a register, so nobody can take it back, and what it gives
+  // is a name without rights, every use of which comes here again. The broker could not hand one
+  // out: the kernel injects no O_PATH descriptor (fget in seccomp_notify_addfd).
+  void trap(int number, Trapped call) {
+    if (call != Trapped::open && call != Trapped::openat) {
+      note(::seccomp_rule_add(get(), SCMP_ACT_NOTIFY, number, 0));
+      return;
+    }
+    const unsigned flags = call == Trapped::open ? 1 : 2;
+    const scmp_arg_cmp opens{flags, SCMP_CMP_MASKED_EQ, O_PATH, 0};
+    note(::seccomp_rule_add_array(get(), SCMP_ACT_NOTIFY, number, 1, &opens));
+  }
+
  private:
   std::unique_ptr<void, void (*)(scmp_filter_ctx)> context_;
   int error_ = 0;
@@ -257,7 +270,7 @@ tl::expected<BpfProgram, OsError> build_filter(const SyscallTable& table) {
   // Limits of other processes: the broker's descriptors or CPU time could be taken away.
   context.refuse_if("prlimit64", EPERM, compare(0, SCMP_CMP_NE, 0));
   for (const auto& [number, call] : table.entries()) {
-    context.note(::seccomp_rule_add(context.get(), SCMP_ACT_NOTIFY, number, 0));
+    context.trap(number, call);
   }
   if (!context) {
     return tl::unexpected(OsError{"seccomp_rule_add", context.error(), ""});

@@ -227,6 +227,7 @@ TEST_CASE("R7: a directory moves only where the same rules hold beneath it") {
             {move("/home/u/p/node_modules", "/home/u/p/n"), kLeaves, "the region itself"},
             {move("/exact/d", "/q/d"), kLeaves, "what is beneath was not writable"},
             {move("/exact/d", "/exact/e"), kAllowed, "and still is not"},
+            {move("/q/d", "/exact/d"), kLeaves, "it would plant what nobody may write there"},
             {move("/q/d", "/r/d"), kNothing, "the target must be writable"},
             {move("/r/d", "/q/d"), kNothing, "so must the source"},
         });

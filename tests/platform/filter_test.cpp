@@ -37,12 +37,23 @@ TEST_CASE("F1: every trapped call goes to the broker, whatever its arguments") {
   const auto table = SyscallTable::native();
   for (const auto& [number, which] : table.entries()) {
     CAPTURE(name_of(which));
-    for (const std::uint64_t value : {0ULL, 1ULL, ~0ULL}) {
+    for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{O_PATH}}) {
       CHECK(evaluate(program(), call(number, {value, value, value, value, value, value})) ==
             SECCOMP_RET_USER_NOTIF);
     }
     CHECK(table.find(number) == which);
   }
+}
+
+TEST_CASE("F1: O_PATH alone is let through, since it gives a name and no rights") {
+  CHECK(evaluate(program(), call(SYS_openat, {0, 0, O_PATH})) == SECCOMP_RET_ALLOW);
+  CHECK(evaluate(program(), call(SYS_openat, {0, 0, O_PATH | O_RDWR | O_CREAT | O_TRUNC})) ==
+        SECCOMP_RET_ALLOW);
+  CHECK(evaluate(program(), call(SYS_open, {0, O_PATH | O_NOFOLLOW})) == SECCOMP_RET_ALLOW);
+  // Not where the flags are in memory, and not by the same bit of another argument.
+  CHECK(evaluate(program(), call(SYS_openat2, {0, 0, O_PATH})) == SECCOMP_RET_USER_NOTIF);
+  CHECK(evaluate(program(), call(SYS_open, {0, 0, O_PATH})) == SECCOMP_RET_USER_NOTIF);
+  CHECK(evaluate(program(), call(SYS_openat, {0, O_PATH, 0})) == SECCOMP_RET_USER_NOTIF);
 }
 
 TEST_CASE("F1: the table covers the calls that name a path") {

@@ -111,7 +111,7 @@ Use use_of(const OpenArguments& open) {
 }
 
 Reply give(UniqueFd fd, const OpenArguments& open) {
-  const bool writes = (open.flags & O_PATH) == 0 && (open.flags & O_ACCMODE) != O_RDONLY;
+  const bool writes = (open.flags & O_ACCMODE) != O_RDONLY;
   return GiveDescriptor{std::move(fd), close_on_exec(open),
                         writes ? GiveDescriptor::Writes::yes : GiveDescriptor::Writes::no};
 }
@@ -178,9 +178,6 @@ Reply open_existing(const Call& call, Object object, const OpenArguments& open) 
   const mode_t mode = object.info.st_mode;
   if ((open.flags & O_DIRECTORY) != 0 && !S_ISDIR(mode)) {
     return fail(ENOTDIR);
-  }
-  if ((open.flags & O_PATH) != 0) {
-    return give(std::move(object.fd), open);
   }
   if (S_ISLNK(mode)) {
     return fail(ELOOP);
@@ -312,7 +309,9 @@ Reply handle_open(const Call& call, Trapped which) {
     return fail(open.error().value == EPERM ? Errno{EACCES} : open.error());
   }
   if ((open->flags & O_PATH) != 0) {
-    open->flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    // Only openat2 gets here with it. The kernel injects no O_PATH descriptor, so the answer is that
+    // of a kernel without openat2, and the caller falls back on openat.
+    return fail(ENOSYS);
   }
   if (auto reply = open_plainly(call, *open)) {
     return std::move(*reply);
