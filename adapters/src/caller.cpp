@@ -87,8 +87,12 @@ tl::expected<Caller, CallerError> read_caller(std::uint32_t effective_user,
   if (!directory) {
     return tl::unexpected(std::move(directory.error()));
   }
+  // The password database costs time and may ask a server, so it is only asked where it counts.
+  const auto home = variables.find("HOME");
+  const bool asks_account =
+      home == variables.end() || home->second.empty() || variables.count("SUDO_USER") != 0;
   Caller caller{std::move(variables), std::move(*directory), effective_user,
-                account_home(effective_user), std::nullopt};
+                asks_account ? account_home(effective_user) : std::string(), std::nullopt};
   std::error_code error;
   if (const auto binary = AbsolutePath::parse(fs::read_symlink("/proc/self/exe", error).string())) {
     caller.own_binary = *binary;

@@ -57,7 +57,8 @@ bool is_bracketed_address(std::string_view host) noexcept {
 }
 
 bool is_host(std::string_view host) noexcept {
-  if (host == "*" || is_bracketed_address(host)) {
+  // The registry that npm is configured for; resolved when the network policy is compiled.
+  if (host == "*" || host == "${NPM_REGISTRY}" || is_bracketed_address(host)) {
     return true;
   }
   return is_name(host.starts_with("*.") ? host.substr(2) : host);

@@ -117,7 +117,7 @@ bool is_on_procfs(int fd) noexcept {
   return ::fstatfs(fd, &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
 }
 
-DescriptorPath::DescriptorPath(int fd) noexcept : text_{} {
+DescriptorPath::DescriptorPath(int fd) noexcept {
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): a bounded integer into a sized buffer
   (void)std::snprintf(text_, sizeof(text_), "/proc/self/fd/%d", fd);
 }

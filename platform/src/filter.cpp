@@ -1,5 +1,6 @@
 #include "platform/filter.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -28,12 +29,12 @@ namespace {
 // same on every architecture. A call that is newer answers ENOSYS, so programs fall back.
 constexpr unsigned int kNewestKnownCall = 462;
 
-constexpr std::uint64_t kNamespaceFlags = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
-                                          CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
-                                          CLONE_NEWNET;
-constexpr std::array<std::uint64_t, 7> kNamespaceFlagList{
-    CLONE_NEWNS,   CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC,
-    CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET};
+constexpr std::array<std::uint64_t, 7> kNamespaceFlags{CLONE_NEWNS,  CLONE_NEWCGROUP, CLONE_NEWUTS,
+                                                       CLONE_NEWIPC, CLONE_NEWUSER,   CLONE_NEWPID,
+                                                       CLONE_NEWNET};
+static_assert(std::ranges::none_of(kNamespaceFlags,
+                                   [](std::uint64_t flag) { return (flag & 0xff) != 0; }),
+              "clone keeps its exit signal in the low byte");
 constexpr std::uint64_t kCloneNewTime =
     0x80;  // unshare(2) only: clone(2) uses these bits for a signal
 
@@ -110,12 +111,23 @@ constexpr std::array kRefused{
 
 // ioctl requests, compared in the low 32 bits: the kernel ignores the rest (ioctl(2) takes an
 // unsigned int), so `TIOCSTI | 1 << 32` must not pass either.
-constexpr std::array<std::uint64_t, 6> kRefusedIoctls{
+constexpr std::array<std::uint64_t, 15> kRefusedIoctls{
     TIOCSTI,          // types into the terminal
     TIOCLINUX,        // pastes into a console
     FS_IOC_SETFLAGS,  // changes a file through a read-only descriptor (chattr)
     FS_IOC_FSSETXATTR, FS_IOC_SETVERSION,
     0x40806685,  // FS_IOC_ENABLE_VERITY
+    // Subvolumes of btrfs are made, changed and removed through a directory that is only open for
+    // reading; a snapshot would also carry denied files to another name.
+    0x50009401,  // BTRFS_IOC_SNAP_CREATE
+    0x50009417,  // BTRFS_IOC_SNAP_CREATE_V2
+    0x5000940e,  // BTRFS_IOC_SUBVOL_CREATE
+    0x50009418,  // BTRFS_IOC_SUBVOL_CREATE_V2
+    0x5000940f,  // BTRFS_IOC_SNAP_DESTROY
+    0x5000943f,  // BTRFS_IOC_SNAP_DESTROY_V2
+    0x4008941a,  // BTRFS_IOC_SUBVOL_SETFLAGS
+    0xc0c89425,  // BTRFS_IOC_SET_RECEIVED_SUBVOL
+    0x40089413,  // BTRFS_IOC_DEFAULT_SUBVOL
 };
 
 class Context {
@@ -133,14 +145,14 @@ class Context {
   }
 
   void refuse(const char* name, int error) {
-    const int number = ::seccomp_syscall_resolve_name(name);
+    const int number = resolve(name);
     if (number >= 0) {
       note(::seccomp_rule_add(get(), SCMP_ACT_ERRNO(static_cast<unsigned>(error)), number, 0));
     }
   }
 
   void refuse_if(const char* name, int error, scmp_arg_cmp condition) {
-    const int number = ::seccomp_syscall_resolve_name(name);
+    const int number = resolve(name);
     if (number >= 0) {
       note(::seccomp_rule_add_array(get(), SCMP_ACT_ERRNO(static_cast<unsigned>(error)), number, 1,
                                     &condition));
@@ -148,7 +160,7 @@ class Context {
   }
 
   void refuse_if(const char* name, int error, scmp_arg_cmp first, scmp_arg_cmp second) {
-    const int number = ::seccomp_syscall_resolve_name(name);
+    const int number = resolve(name);
     const std::array<scmp_arg_cmp, 2> both{first, second};
     if (number >= 0) {
       note(::seccomp_rule_add_array(get(), SCMP_ACT_ERRNO(static_cast<unsigned>(error)), number, 2,
@@ -170,6 +182,14 @@ class Context {
   }
 
  private:
+  // Negative for a call that this architecture does not have. A name that libseccomp does not know
+  // is an error: the rule would be missing.
+  int resolve(const char* name) {
+    const int number = ::seccomp_syscall_resolve_name(name);
+    note(number == __NR_SCMP_ERROR ? -ENOSYS : 0);
+    return number;
+  }
+
   std::unique_ptr<void, void (*)(scmp_filter_ctx)> context_;
   int error_ = 0;
 };
@@ -182,7 +202,7 @@ constexpr scmp_arg_cmp compare(unsigned argument, scmp_compare how, std::uint64_
 }
 
 void refuse_namespaces(Context& context) {
-  for (const std::uint64_t flag : kNamespaceFlagList) {
+  for (const std::uint64_t flag : kNamespaceFlags) {
     context.refuse_if("clone", EPERM, masked(0, flag, flag));
     context.refuse_if("unshare", EPERM, masked(0, flag, flag));
   }
@@ -191,14 +211,16 @@ void refuse_namespaces(Context& context) {
 
 void refuse_sockets(Context& context) {
   // Families: unix (1), inet (2), inet6 (10), netlink (16) remain; everything else is refused.
-  constexpr std::array<std::uint64_t, 13> others{0, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15};
+  constexpr std::array<std::uint64_t, 13> kOthers{0, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15};
   for (const char* call : {"socket", "socketpair"}) {
-    for (const std::uint64_t family : others) {
+    for (const std::uint64_t family : kOthers) {
       context.refuse_if(call, EAFNOSUPPORT, compare(0, SCMP_CMP_EQ, family));
     }
     context.refuse_if(call, EAFNOSUPPORT, compare(0, SCMP_CMP_GT, AF_NETLINK));
     // A datagram socket could name its peer in every sendto; the type's high bits are flags.
+    // SOCK_RAW is another name for it there (unix_create in net/unix/af_unix.c).
     context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_UNIX), masked(1, 0xf, SOCK_DGRAM));
+    context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_UNIX), masked(1, 0xf, SOCK_RAW));
     context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_INET), masked(1, 0xf, SOCK_RAW));
     context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_INET6), masked(1, 0xf, SOCK_RAW));
     context.refuse_if(call, EPERM, masked(1, 0xf, SOCK_PACKET));
@@ -210,12 +232,12 @@ void refuse_sockets(Context& context) {
 // personality(READ_IMPLIES_EXEC), unless every bit is set, which is the query. One argument can be
 // compared once a rule, so there is one rule for each other bit that may be clear.
 void refuse_executable_data(Context& context) {
-  constexpr std::uint64_t read_implies_exec = 0x0400000;
+  constexpr std::uint64_t kReadImpliesExec = 0x0400000;
   for (unsigned bit = 0; bit < 32; ++bit) {
     const std::uint64_t other = std::uint64_t{1} << bit;
-    if (other != read_implies_exec) {
+    if (other != kReadImpliesExec) {
       context.refuse_if("personality", EPERM,
-                        masked(0, read_implies_exec | other, read_implies_exec));
+                        masked(0, kReadImpliesExec | other, kReadImpliesExec));
     }
   }
 }
@@ -250,7 +272,6 @@ tl::expected<BpfProgram, OsError> export_program(const Context& context) {
 }  // namespace
 
 tl::expected<BpfProgram, OsError> build_filter(const SyscallTable& table) {
-  static_assert((kNamespaceFlags & 0xff) == 0, "clone keeps its exit signal in the low byte");
   Context context;
   if (!context) {
     return tl::unexpected(OsError{"seccomp_init", ENOMEM, ""});

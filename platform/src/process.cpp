@@ -217,11 +217,11 @@ int drop_capabilities() noexcept {
   // What remains lets root own, read and signal files and processes as root is used to; all of it
   // is still under Landlock and the broker. Everything else would undo the sandbox (SYS_ADMIN,
   // SYS_PTRACE, SYS_MODULE …) or change the identity the broker judges for (SETUID, SETGID).
-  constexpr std::array kept{CAP_CHOWN,   CAP_DAC_OVERRIDE, CAP_FOWNER,
-                            CAP_FSETID,  CAP_KILL,         CAP_NET_BIND_SERVICE,
-                            CAP_SETFCAP, CAP_SYS_NICE,     CAP_SYS_RESOURCE};
+  constexpr std::array kKept{CAP_CHOWN,   CAP_DAC_OVERRIDE, CAP_FOWNER,
+                             CAP_FSETID,  CAP_KILL,         CAP_NET_BIND_SERVICE,
+                             CAP_SETFCAP, CAP_SYS_NICE,     CAP_SYS_RESOURCE};
   std::uint64_t mask = 0;
-  for (const int capability : kept) {
+  for (const int capability : kKept) {
     mask |= std::uint64_t{1} << static_cast<unsigned>(capability);
   }
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};

@@ -9,8 +9,11 @@ import os
 import work
 
 MANIFEST = json.dumps({"name": "q", "version": "1.0.0", "private": True}) + "\n"
-#: about 300 packages, among them one that ships a program and starts it when it is installed
-MANY = "express@4 webpack@5 webpack-cli@5 eslint@8 jest@29 esbuild@0.25"
+#: about 300 packages, among them one that ships a program and starts it when it is installed; fewer where the same is
+#: done a second time as another user
+MANY, LEAST = "express@4 webpack@5 webpack-cli@5 eslint@8 jest@29 esbuild@0.25", 300
+if os.environ.get("PMG_TEST_SECOND"):
+    MANY, LEAST = "webpack@5 webpack-cli@5 esbuild@0.25", 80
 QUIET = "--no-audit --no-fund --no-update-notifier --loglevel=error"
 
 #: What a hostile install script would try; each line says what became of it.
@@ -74,15 +77,17 @@ class Install(Npm):
         expected = work.fingerprint(self.project)
         self.again()
         self.good(self.inside(f"npm install {QUIET} --prefer-offline {MANY}"))
-        self.assertGreaterEqual(len(os.listdir(self.project / "node_modules")), 250)
+        self.assertGreaterEqual(len(os.listdir(self.project / "node_modules")), LEAST)
         self.assert_tree(expected)
         # The installed programs work, confined too.
         self.write("src/index.js", "console.log(require('./part'))\n")
         self.write("src/part.js", "module.exports = 42\n")
         self.write("part.test.js", "test('part', () => expect(require('./src/part')).toBe(42))\n")
-        done = self.inside("npx webpack --mode production >/dev/null && node dist/main.js && npx esbuild src/index.js --bundle --platform=node | node && "
-                           "npx jest --silent 2>&1 | grep -c '^Tests:.*1 passed'")
-        self.assertEqual(self.good(done), "42\n42\n1\n")
+        done = self.inside("npx webpack --mode production >/dev/null && node dist/main.js && "
+                           "npx esbuild src/index.js --bundle --platform=node | node && npx esbuild --version")
+        self.assertEqual(self.good(done).splitlines()[:2], ["42", "42"])
+        if "jest" in MANY:
+            self.assertRegex(self.good(self.inside("npx jest --silent 2>&1")), r"(?m)^Tests: +1 passed")
 
     def test_native_code(self):
         """bufferutil, compiled by node-gyp."""

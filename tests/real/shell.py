@@ -129,7 +129,7 @@ class Shell(work.Work):
         self.same("echo 1 >f; ln -s f l; chown 1234:2345 f; chown -h 1:1 l; mkdir d; chown -R 5:6 d; stat -c '%u:%g' f l d")
 
     def test_proc_of_its_own(self):
-        self.same("sleep 30 & cat /proc/$!/comm; ls -l /proc/$!/cwd | grep -c proj; readlink /proc/self/exe; ps -o comm= -p $!; kill $!; "
+        self.same("sleep 30 & sleep 0.3; cat /proc/$!/comm; ls -l /proc/$!/cwd | grep -c proj; readlink /proc/self/exe; ps -o comm= -p $!; kill $!; "
                   "cat /proc/self/comm; ls /proc/self/fd | wc -l; (cd /proc/self/cwd && echo 1 >f); cat f; pgrep -c . >/dev/null && echo ok")
 
 

@@ -195,7 +195,7 @@ def as_user(name):
         (base / "work").mkdir()
         os.chown(base / "work", entry.pw_uid, entry.pw_gid)
         env = {**os.environ, "PMG": str(base / "pmg"), "PMG_TEST_ROOT": str(base / "work"), "HOME": str(base / "work"),
-               "PYTHONDONTWRITEBYTECODE": "1"}
+               "PYTHONDONTWRITEBYTECODE": "1", "PMG_TEST_SECOND": "1"}
         del env["PMG_TEST_USER"]
         command = ["setpriv", f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups",
                    "/usr/bin/python3", str(base / "tests" / pathlib.Path(sys.argv[0]).name), *sys.argv[1:]]

@@ -2,11 +2,24 @@
 
 #include <chrono>
 #include <memory>
+#include <system_error>
+#include <utility>
 
 #include <pthread.h>
 #include <signal.h>
 
 namespace pmg::adapters::broker {
+
+namespace {
+
+void change_mask(int how) noexcept {
+  sigset_t set;
+  (void)::sigemptyset(&set);
+  (void)::sigaddset(&set, interrupt_signal());
+  (void)::pthread_sigmask(how, &set, nullptr);
+}
+
+}  // namespace
 
 int interrupt_signal() noexcept { return SIGRTMAX - 1; }
 
@@ -14,11 +27,11 @@ void accept_interrupts() noexcept {
   struct sigaction action {};
   action.sa_handler = [](int) {};
   (void)::sigaction(interrupt_signal(), &action, nullptr);
-  sigset_t set;
-  (void)::sigemptyset(&set);
-  (void)::sigaddset(&set, interrupt_signal());
-  (void)::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  change_mask(SIG_UNBLOCK);
 }
+
+Interruptible::Interruptible() noexcept { change_mask(SIG_UNBLOCK); }
+Interruptible::~Interruptible() { change_mask(SIG_BLOCK); }
 
 BlockingCalls::~BlockingCalls() { stop(); }
 
@@ -30,13 +43,18 @@ BlockingCalls::Started BlockingCalls::start(const platform::Listener& listener, 
     return Started::too_many;
   }
   auto done = std::make_shared<std::atomic<bool>>(false);
-  calls_.push_back({&listener, id, done, std::thread([work = std::move(work), done] {
-                      accept_interrupts();
-                      work();
-                      done->store(true);
-                    })});
-  if (!watcher_.joinable()) {
-    watcher_ = std::thread([this] { watch(); });
+  try {
+    if (!watcher_.joinable()) {
+      watcher_ = std::thread([this] { watch(); });
+    }
+    calls_.push_back({&listener, id, done, std::thread([work = std::move(work), done] {
+                        change_mask(SIG_BLOCK);
+                        work();
+                        done->store(true);
+                      })});
+    changed_.notify_one();
+  } catch (const std::system_error&) {
+    return Started::too_many;  // EAGAIN: the user's limit of processes is reached
   }
   return Started::yes;
 }
@@ -56,9 +74,14 @@ void BlockingCalls::collect() {
 // A caller that was killed leaves its call blocked; interrupt it until it notices. The signal can
 // arrive just before the thread blocks, so it is sent again on every round.
 void BlockingCalls::watch() {
+  constexpr std::chrono::milliseconds kRound{10};
+  std::unique_lock lock(mutex_);
   while (!stopping_) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    const std::lock_guard lock(mutex_);
+    if (calls_.empty()) {
+      changed_.wait(lock);
+    } else {
+      changed_.wait_for(lock, kRound);
+    }
     collect();
     for (Call& call : calls_) {
       if (!call.listener->is_waiting(call.id)) {
@@ -69,7 +92,11 @@ void BlockingCalls::watch() {
 }
 
 void BlockingCalls::stop() {
-  stopping_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_one();
   if (watcher_.joinable()) {
     watcher_.join();
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -15,7 +16,7 @@
 namespace pmg::adapters::broker {
 
 /// Each call ends when its work is done, or when its caller died: then the thread is interrupted
-/// (EINTR) and `work` must return.
+/// where it is Interruptible (EINTR) and `work` must return.
 class BlockingCalls {
  public:
   BlockingCalls() = default;
@@ -44,6 +45,7 @@ class BlockingCalls {
   void collect();
 
   std::mutex mutex_;
+  std::condition_variable changed_;
   std::list<Call> calls_;
   std::thread watcher_;
   std::atomic<bool> stopping_{false};
@@ -53,5 +55,15 @@ class BlockingCalls {
 [[nodiscard]] int interrupt_signal() noexcept;
 /// Installs that handler, without SA_RESTART, and unblocks it in the calling thread.
 void accept_interrupts() noexcept;
+
+/// The only part of a blocking call's work that may be interrupted. Answering may not: an interrupted
+/// injection of a descriptor is lost after the caller has got its answer.
+class Interruptible {
+ public:
+  Interruptible() noexcept;
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+  ~Interruptible();
+};
 
 }  // namespace pmg::adapters::broker

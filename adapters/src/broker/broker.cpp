@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <future>
 #include <list>
 #include <string>
 #include <system_error>
@@ -130,10 +131,13 @@ class Answer {
   std::uint64_t id_;
 };
 
-void serve(Shared& shared, const std::atomic<bool>& stopping) {
+// Serves until there is nobody left. `started` gets 0, or the errno that kept it from starting.
+void serve(Shared& shared, const std::atomic<bool>& stopping, std::promise<int>& started) {
   broker::accept_interrupts();
   // A umask and a working directory of this thread's own: they are set to the caller's.
-  if (::unshare(CLONE_FS) != 0) {
+  const int error = ::unshare(CLONE_FS) == 0 ? 0 : errno;
+  started.set_value(error);
+  if (error != 0) {
     return;
   }
   CallerCache cache;
@@ -182,6 +186,7 @@ Reply handle_umask(const Call& call) {
 namespace {
 
 struct Worker {
+  std::promise<int> started;
   std::atomic<bool> done{false};
   std::thread thread;
 };
@@ -213,12 +218,17 @@ tl::expected<void, platform::OsError> Broker::start(Listener listener) {
     for (int i = 0; i < kThreads; ++i) {
       Worker& worker = state_->workers.emplace_back();
       worker.thread = std::thread([state = state_.get(), &worker] {
-        serve(*state->shared, state->stopping);
+        serve(*state->shared, state->stopping, worker.started);
         worker.done = true;
       });
     }
   } catch (const std::system_error& error) {
     return tl::unexpected(platform::OsError{"pthread_create", error.code().value(), ""});
+  }
+  for (Worker& worker : state_->workers) {
+    if (const int error = worker.started.get_future().get(); error != 0) {
+      return tl::unexpected(platform::OsError{"unshare", error, "CLONE_FS"});
+    }
   }
   return {};
 }

@@ -149,8 +149,8 @@ Reply handle_execute(const Call& call, Trapped which) {
 // memfd_create: made here, so that it can never be executed (MFD_NOEXEC_SEAL). Landlock does not
 // see files that have no mount point, so nothing else would hold a memfd back.
 Reply handle_memfd(const Call& call) {
-  constexpr std::size_t name_limit = 249;
-  const auto name = call.caller().read_text(0, name_limit);
+  constexpr std::size_t kNameLimit = 249;
+  const auto name = call.caller().read_text(0, kNameLimit);
   if (!name) {
     return fail(name.error().value == ENAMETOOLONG ? Errno{EINVAL} : name.error());
   }

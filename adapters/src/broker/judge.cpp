@@ -22,8 +22,6 @@ using domain::PathView;
 using domain::Reason;
 using platform::Errno;
 
-constexpr std::string_view kDeleted = " (deleted)";
-
 struct OperationName {
   std::string_view operator()(const domain::Read&) const { return "read"; }
   std::string_view operator()(const domain::Write&) const { return "write"; }
@@ -48,14 +46,32 @@ struct PathOf {
 // set the old content free for whoever holds a descriptor without rights (O_PATH).
 std::string_view judged_name(const Object& object) {
   std::string_view name = object.real;
-  if (object.info.st_nlink == 0 && name.ends_with(kDeleted)) {
-    name.remove_suffix(kDeleted.size());
+  if (object.info.st_nlink == 0 && name.ends_with(kDeletedSuffix)) {
+    name.remove_suffix(kDeletedSuffix.size());
   }
   return name;
 }
 
-// The access mode a descriptor already has: O_RDONLY, O_WRONLY, O_RDWR; empty for O_PATH.
-std::optional<int> access_of(const DescriptorName& descriptor) {
+/// What an open file is and what it gives.
+struct OpenFile {
+  int flags;
+  std::uint64_t inode;
+};
+
+// A number of /proc/<pid>/fdinfo/<n>, by the name of its line.
+std::optional<std::uint64_t> field_of(std::string_view info, std::string_view name, int base) {
+  const std::size_t at = info.find(name);
+  std::uint64_t value = 0;
+  if (at == std::string_view::npos ||
+      std::from_chars(info.data() + at + name.size(), info.data() + info.size(), value, base).ec !=
+          std::errc{}) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+// Both facts from one read, so they are of one open file. The kernel tells the inode since 5.14.
+std::optional<OpenFile> read_fdinfo(const DescriptorName& descriptor) {
   const std::string path = "/proc/" + std::to_string(descriptor.process) + "/fdinfo/" +
                            std::to_string(descriptor.number);
   const auto file = platform::open_at(AT_FDCWD, path.c_str(), O_RDONLY, 0);
@@ -64,17 +80,40 @@ std::optional<int> access_of(const DescriptorName& descriptor) {
   }
   std::array<char, 256> text{};
   const ssize_t length = ::read(file->get(), text.data(), text.size());
-  const std::string_view content(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
-  constexpr std::string_view key = "flags:\t";
-  const std::size_t at = content.find(key);
-  int flags = 0;
-  if (at == std::string_view::npos ||
-      std::from_chars(content.data() + at + key.size(), content.data() + content.size(), flags, 8)
-              .ec != std::errc{} ||
-      (flags & O_PATH) != 0) {
+  const std::string_view info(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  const auto flags = field_of(info, "flags:\t", 8);
+  const auto inode = field_of(info, "ino:\t", 10);
+  if (!flags || !inode) {
     return std::nullopt;
   }
-  return flags & O_ACCMODE;
+  return OpenFile{static_cast<int>(*flags), *inode};
+}
+
+// The flags of a descriptor of the tree, if it is open on this very object. Another thread may have
+// put another file under its number since the object was looked up, so what is asked is one open
+// file: which object it is and what it gives.
+std::optional<int> flags_for(const DescriptorName& descriptor, const Object& object) {
+  const auto owner = platform::read_status(descriptor.process);  // the number may be a thread's
+  const auto duplicate = owner ? platform::duplicate_from(owner->process, descriptor.number)
+                               : tl::unexpected(Errno{ESRCH});
+  if (duplicate) {
+    const auto info = platform::status_of(duplicate->get());
+    const bool same =
+        info && info->st_dev == object.info.st_dev && info->st_ino == object.info.st_ino;
+    const int flags = same ? ::fcntl(duplicate->get(), F_GETFL) : -1;
+    return flags < 0 ? std::nullopt : std::optional(flags);
+  }
+  // Containers may refuse pidfd_getfd(2). Pipes have inode numbers of their own; those of files can
+  // be the same on two file systems, so files are left to the policy there.
+  const auto file = object.real.starts_with('/') ? std::nullopt : read_fdinfo(descriptor);
+  return file && file->inode == object.info.st_ino ? std::optional(file->flags) : std::nullopt;
+}
+
+// The access mode that a descriptor of the tree already has to the object: O_RDONLY, O_WRONLY,
+// O_RDWR; empty for O_PATH.
+std::optional<int> access_of(const DescriptorName& descriptor, const Object& object) {
+  const auto flags = flags_for(descriptor, object);
+  return flags && (*flags & O_PATH) == 0 ? std::optional(*flags & O_ACCMODE) : std::nullopt;
 }
 
 bool gives(int access, Use use) {
@@ -178,7 +217,7 @@ Result<void> Call::judge_open(const Object& object, Use use) const {
   }
   // A descriptor may be opened again for what it already gives, never for more.
   if (object.via) {
-    if (const auto access = access_of(*object.via); access && gives(*access, use)) {
+    if (const auto access = access_of(*object.via, object); access && gives(*access, use)) {
       return {};
     }
   }

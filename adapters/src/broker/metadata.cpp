@@ -55,6 +55,9 @@ Result<Target> by_descriptor(const Call& call, std::size_t next) {
 }
 
 Result<Target> by_path_at(const Call& call, int flags) {
+  if ((flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH)) != 0) {
+    return tl::unexpected(Errno{EINVAL});
+  }
   const auto request = call.request_at(0, 1);
   if (!request) {
     return tl::unexpected(request.error());
@@ -103,8 +106,8 @@ Reply change_owner(const Call& call, const Target& target) {
 using Times = std::array<timespec, 2>;
 
 timespec from_timeval(const timeval& value) {
-  constexpr long nanoseconds = 1000;
-  return {value.tv_sec, value.tv_usec * nanoseconds};
+  constexpr long kNanoseconds = 1000;
+  return {value.tv_sec, value.tv_usec * kNanoseconds};
 }
 
 // The two times of a call; empty: now.
@@ -125,9 +128,9 @@ Result<std::optional<Times>> read_times(const Call& call, Trapped which, std::si
   if (!values) {
     return tl::unexpected(values.error());
   }
-  constexpr long limit = 1'000'000;
+  constexpr long kLimit = 1'000'000;
   for (const timeval& value : *values) {
-    if (value.tv_usec < 0 || value.tv_usec >= limit) {
+    if (value.tv_usec < 0 || value.tv_usec >= kLimit) {
       return tl::unexpected(Errno{EINVAL});
     }
   }
@@ -265,8 +268,12 @@ Reply handle_metadata(const Call& call, Trapped which) {
     case Trapped::lsetxattr:
     case Trapped::fsetxattr:
       return set_attribute(call, *target);
-    default:
+    case Trapped::removexattr:
+    case Trapped::lremovexattr:
+    case Trapped::fremovexattr:
       return remove_attribute(call, *target);
+    default:
+      return fail(ENOSYS);
   }
 }
 

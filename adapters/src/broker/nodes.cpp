@@ -2,6 +2,8 @@
 // resolved once and the last component of the path.
 
 #include <cerrno>
+#include <cstdint>
+#include <mutex>
 #include <string>
 
 #include <fcntl.h>
@@ -75,9 +77,30 @@ Result<void> judge_creation(const Call& call, const Place& place, NodeKind kind)
   return call.take_umask();
 }
 
-// The arguments of a *at call and of its older form without a descriptor.
-Result<Place> read_place(const Call& call, bool at_form, std::size_t first) {
-  const auto request = at_form ? call.request_at(first, first + 1) : call.request_cwd(first);
+// Whether paths come with a descriptor to start at, as in the *at calls, or alone.
+enum class Form : std::uint8_t { path, at };
+
+Form form_of(Trapped which) {
+  switch (which) {
+    case Trapped::mkdirat:
+    case Trapped::mknodat:
+    case Trapped::symlinkat:
+    case Trapped::unlinkat:
+    case Trapped::renameat:
+    case Trapped::renameat2:
+    case Trapped::linkat:
+      return Form::at;
+    default:
+      return Form::path;
+  }
+}
+
+// The index of the argument after the path that starts at `first`.
+std::size_t after_path(Form form, std::size_t first) { return first + (form == Form::at ? 2 : 1); }
+
+Result<Place> read_place(const Call& call, Form form, std::size_t first) {
+  const auto request =
+      form == Form::at ? call.request_at(first, first + 1) : call.request_cwd(first);
   if (!request) {
     return tl::unexpected(request.error());
   }
@@ -85,25 +108,25 @@ Result<Place> read_place(const Call& call, bool at_form, std::size_t first) {
 }
 
 Reply make_directory(const Call& call, Trapped which) {
-  const bool at_form = which == Trapped::mkdirat;
-  const auto place = read_place(call, at_form, 0);
+  const Form form = form_of(which);
+  const auto place = read_place(call, form, 0);
   if (!place) {
     return fail(place.error());
   }
   if (const auto judged = judge_creation(call, *place, NodeKind::directory); !judged) {
     return fail(judged.error());
   }
-  const auto mode = static_cast<mode_t>(call.caller().argument(at_form ? 2 : 1) & 07777);
+  const auto mode = static_cast<mode_t>(call.caller().argument(after_path(form, 0)) & 07777);
   return reply_of(platform::check(::mkdirat(place->parent.get(), place->name.c_str(), mode)));
 }
 
 Reply make_node(const Call& call, Trapped which) {
-  const bool at_form = which == Trapped::mknodat;
-  const auto place = read_place(call, at_form, 0);
+  const Form form = form_of(which);
+  const auto place = read_place(call, form, 0);
   if (!place) {
     return fail(place.error());
   }
-  auto mode = static_cast<mode_t>(call.caller().argument(at_form ? 2 : 1));
+  auto mode = static_cast<mode_t>(call.caller().argument(after_path(form, 0)));
   if ((mode & S_IFMT) == 0) {
     mode |= S_IFREG;
   }
@@ -122,7 +145,7 @@ Reply make_symlink(const Call& call, Trapped which) {
   if (!target) {
     return fail(target.error());
   }
-  const auto place = read_place(call, which == Trapped::symlinkat, 1);
+  const auto place = read_place(call, form_of(which), 1);
   if (!place) {
     return fail(place.error());
   }
@@ -138,12 +161,12 @@ struct TwoPlaces {
   Place to;
 };
 
-Result<TwoPlaces> read_places(const Call& call, bool at_form) {
-  auto from = read_place(call, at_form, 0);
+Result<TwoPlaces> read_places(const Call& call, Form form) {
+  auto from = read_place(call, form, 0);
   if (!from) {
     return tl::unexpected(from.error());
   }
-  auto to = read_place(call, at_form, at_form ? 2 : 1);
+  auto to = read_place(call, form, after_path(form, 0));
   if (!to) {
     return tl::unexpected(to.error());
   }
@@ -181,14 +204,16 @@ Reply handle_create(const Call& call, Trapped which) {
     case Trapped::symlink:
     case Trapped::symlinkat:
       return make_symlink(call, which);
-    default:
+    case Trapped::mknod:
+    case Trapped::mknodat:
       return make_node(call, which);
+    default:
+      return fail(ENOSYS);
   }
 }
 
 Reply handle_remove(const Call& call, Trapped which) {
-  const bool at_form = which == Trapped::unlinkat;
-  const auto place = read_place(call, at_form, 0);
+  const auto place = read_place(call, form_of(which), 0);
   if (!place) {
     return fail(place.error());
   }
@@ -200,14 +225,14 @@ Reply handle_remove(const Call& call, Trapped which) {
     return fail(judged.error());
   }
   int flags = which == Trapped::rmdir ? AT_REMOVEDIR : 0;
-  if (at_form) {
+  if (which == Trapped::unlinkat) {
     flags = call.caller().int_argument(2);
   }
   return reply_of(platform::check(::unlinkat(place->parent.get(), place->name.c_str(), flags)));
 }
 
 Reply handle_rename(const Call& call, Trapped which) {
-  const auto places = read_places(call, which != Trapped::rename);
+  const auto places = read_places(call, form_of(which));
   if (!places) {
     return fail(places.error());
   }
@@ -216,6 +241,8 @@ Reply handle_rename(const Call& call, Trapped which) {
   if ((flags & ~unsigned{RENAME_NOREPLACE | RENAME_EXCHANGE}) != 0) {
     return fail(EINVAL);  // RENAME_WHITEOUT would make a device node
   }
+  // The rules depend on what is moved: a file may go where a directory may not.
+  const std::lock_guard lock(call.shared().names);
   if (const auto judged = judge_rename(call, *places, flags); !judged) {
     return fail(judged.error());
   }
@@ -225,12 +252,12 @@ Reply handle_rename(const Call& call, Trapped which) {
 }
 
 Reply handle_link(const Call& call, Trapped which) {
-  const bool at_form = which == Trapped::linkat;
-  const int flags = at_form ? call.caller().int_argument(4) : 0;
+  const Form form = form_of(which);
+  const int flags = form == Form::at ? call.caller().int_argument(4) : 0;
   if ((flags & ~(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH)) != 0) {
     return fail(EINVAL);
   }
-  const auto request = at_form ? call.request_at(0, 1) : call.request_cwd(0);
+  const auto request = form == Form::at ? call.request_at(0, 1) : call.request_cwd(0);
   if (!request) {
     return fail(request.error());
   }
@@ -242,10 +269,11 @@ Reply handle_link(const Call& call, Trapped which) {
   if (!from) {
     return fail(from.error());
   }
-  const auto to = read_place(call, at_form, at_form ? 2 : 1);
+  const auto to = read_place(call, form, after_path(form, 0));
   if (!to) {
     return fail(to.error());
   }
+  const std::lock_guard lock(call.shared().names);
   if (platform::status_at(to->parent.get(), entry_name(*to).c_str())) {
     return fail(EEXIST);
   }

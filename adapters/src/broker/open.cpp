@@ -35,8 +35,8 @@ struct OpenArguments {
 // Flags that openat(2) knows; it ignores others where openat2(2) refuses them.
 constexpr std::uint64_t kKnownFlags = O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_APPEND |
                                       O_NONBLOCK | O_SYNC | O_DSYNC | O_ASYNC | O_DIRECT |
-                                      O_LARGEFILE | O_DIRECTORY | O_NOFOLLOW | O_NOATIME |
-                                      O_CLOEXEC | O_PATH | O_TMPFILE;
+                                      O_LARGEFILE | O_NOFOLLOW | O_NOATIME | O_CLOEXEC | O_PATH |
+                                      O_TMPFILE;  // with O_DIRECTORY
 constexpr std::uint64_t kKnownResolve = RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS |
                                         RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH | RESOLVE_IN_ROOT;
 constexpr std::uint64_t kTemporary = O_TMPFILE & ~std::uint64_t{O_DIRECTORY};
@@ -125,12 +125,13 @@ int reopen_flags(const OpenArguments& open) {
 // The short way for what most opens are: reading a regular file or a directory whose path meets no
 // symlink. The object is opened once instead of twice, and judged by the kernel's name of it before
 // anybody gets it. Looking at the kind first keeps devices and FIFOs, whose opening has effects, on
-// the long way. Nothing: take the long way.
+// the long way; a tree that swaps a FIFO in between keeps a broker thread waiting, its own loss.
+// Nothing: take the long way.
 std::optional<Reply> open_plainly(const Call& call, const OpenArguments& open) {
-  constexpr std::uint64_t plain =
+  constexpr std::uint64_t kPlain =
       O_NONBLOCK | O_CLOEXEC | O_DIRECTORY | O_LARGEFILE | O_NOFOLLOW | O_NOCTTY;
   const PathRequest& request = open.request;
-  if ((open.flags & ~plain) != 0 || request.resolve != 0 || request.path.empty()) {
+  if ((open.flags & ~kPlain) != 0 || request.resolve != 0 || request.path.empty()) {
     return std::nullopt;
   }
   const auto info = platform::status_at(request.base.at(), request.path.c_str());
@@ -147,7 +148,7 @@ std::optional<Reply> open_plainly(const Call& call, const OpenArguments& open) {
     return fail(real.error());
   }
   if (real->starts_with("/proc/") || real->starts_with("/dev/") || major(info->st_dev) == 0 ||
-      info->st_nlink == 0) {
+      real->ends_with(kDeletedSuffix)) {
     return std::nullopt;
   }
   // Nothing was changed, and a descriptor goes only to the caller that waits under this id, so it
@@ -164,7 +165,10 @@ Reply open_fifo(const Call& call, Object object, const OpenArguments& open) {
       listener, call.id(),
       [held, &listener, &own = call.caller().own(), id = call.id(), flags = reopen_flags(open),
        cloexec = close_on_exec(open)] {
-        const auto fd = own.reopen(*held, flags);
+        const auto fd = [&] {
+          const Interruptible now;
+          return own.reopen(*held, flags);
+        }();
         if (!fd) {
           listener.refuse(id, fd.error());
         } else if (const auto done = listener.answer_with_fd(id, *fd, cloexec); !done) {
@@ -218,8 +222,7 @@ Reply open_temporary(const Call& call, const Object& directory, const OpenArgume
   if (const auto mask = call.take_umask(); !mask) {
     return fail(mask.error());
   }
-  const platform::DescriptorPath path(directory.fd.get());
-  auto fd = platform::open_at(AT_FDCWD, path.c_str(), static_cast<int>(open.flags), open.mode);
+  auto fd = platform::open_at(directory.fd.get(), ".", static_cast<int>(open.flags), open.mode);
   return fd ? give(std::move(*fd), open) : fail(fd.error());
 }
 
@@ -261,40 +264,45 @@ Result<bool> follow_dangling(PathRequest& request, Place& place) {
   return true;
 }
 
+// Creates the file of a path at which nothing is. Nothing: the path leads elsewhere, or something
+// is there by now; look again.
+std::optional<Reply> create_missing(const Call& call, OpenArguments& open, Follow follow) {
+  if (open.request.path.ends_with('/')) {
+    return fail(EISDIR);
+  }
+  auto place = resolve_place(open.request);
+  if (!place) {
+    return fail(place.error());
+  }
+  if (follow == Follow::yes) {
+    const auto followed = follow_dangling(open.request, *place);
+    if (!followed) {
+      return fail(followed.error());
+    }
+    if (*followed) {
+      return std::nullopt;
+    }
+  }
+  auto fd = create_file(call, *place, open);
+  if (fd) {
+    return give(std::move(*fd), open);
+  }
+  return fd.error().value == EAGAIN ? std::nullopt : std::optional(fail(fd.error()));
+}
+
 Reply open_or_create(const Call& call, OpenArguments& open) {
   const bool exclusive = (open.flags & O_EXCL) != 0;
   const Follow follow = exclusive || (open.flags & O_NOFOLLOW) != 0 ? Follow::no : Follow::yes;
-  PathRequest& request = open.request;
   for (int tries = 0; tries < kCreateTries; ++tries) {
-    auto object = resolve_object(request, follow);
+    auto object = resolve_object(open.request, follow);
     if (object) {
       return exclusive ? fail(EEXIST) : open_existing(call, std::move(*object), open);
     }
     if (object.error().value != ENOENT) {
       return fail(object.error());
     }
-    if (request.path.ends_with('/')) {
-      return fail(EISDIR);
-    }
-    auto place = resolve_place(request);
-    if (!place) {
-      return fail(place.error());
-    }
-    if (follow == Follow::yes) {
-      const auto followed = follow_dangling(request, *place);
-      if (!followed) {
-        return fail(followed.error());
-      }
-      if (*followed) {
-        continue;
-      }
-    }
-    auto fd = create_file(call, *place, open);
-    if (fd) {
-      return give(std::move(*fd), open);
-    }
-    if (fd.error().value != EAGAIN) {
-      return fail(fd.error());
+    if (auto reply = create_missing(call, open, follow)) {
+      return std::move(*reply);
     }
   }
   return fail(EAGAIN);
@@ -309,8 +317,8 @@ Reply handle_open(const Call& call, Trapped which) {
     return fail(open.error().value == EPERM ? Errno{EACCES} : open.error());
   }
   if ((open->flags & O_PATH) != 0) {
-    // Only openat2 gets here with it. The kernel injects no O_PATH descriptor, so the answer is that
-    // of a kernel without openat2, and the caller falls back on openat.
+    // Only openat2 gets here with it. The kernel injects no O_PATH descriptor, so the answer is
+    // that of a kernel without openat2, and the caller falls back on openat.
     return fail(ENOSYS);
   }
   if (auto reply = open_plainly(call, *open)) {

@@ -62,11 +62,48 @@ std::string join(const std::string& parent, std::string_view name) {
   return base ? domain::normalise(*base, name).text() : std::string{};
 }
 
+// An object that was reached by a name it has lost by now, while it has others, is judged by the
+// name it had. A name may also really end like that: then it leads to the object.
+std::string name_it_had(std::string name, const struct stat& info) {
+  if (info.st_nlink == 0 || !name.ends_with(kDeletedSuffix)) {
+    return name;
+  }
+  const auto now = platform::status_at(AT_FDCWD, name.c_str());
+  if (!now || now->st_dev != info.st_dev || now->st_ino != info.st_ino) {
+    name.resize(name.size() - kDeletedSuffix.size());
+  }
+  return name;
+}
+
+std::uint64_t open_flags(Follow follow) { return O_PATH | (follow == Follow::no ? O_NOFOLLOW : 0); }
+
+// A path on which a symlink lies: by the kernel, and by our own walk where the answer depends on
+// who asks.
+Result<Object> resolve_links(const PathRequest& request, const std::string& path, Follow follow) {
+  auto linked = platform::open_at2(request.base.at(), path.c_str(), open_flags(follow), 0,
+                                   request.resolve | RESOLVE_NO_MAGICLINKS);
+  // What the broker finds missing below /proc/self may be there for the caller.
+  const bool final_error = !linked && linked.error().value != ELOOP &&
+                           (linked.error().value != ENOENT || request.resolve != 0);
+  if (final_error) {
+    return tl::unexpected(linked.error());
+  }
+  if (linked) {
+    auto object = describe(request.caller, std::move(*linked));
+    if (!object || !starts_with_proc(object->real)) {
+      return object;
+    }
+  }
+  if ((request.resolve & (RESOLVE_NO_MAGICLINKS | RESOLVE_BENEATH | RESOLVE_IN_ROOT)) != 0) {
+    return tl::unexpected(Errno{ELOOP});
+  }
+  return walk_path(request, path, follow);
+}
+
 // `path` from the start of `request`; the path of the request itself, or the directory part of it.
 Result<Object> resolve_from(const PathRequest& request, const std::string& path, Follow follow) {
-  const std::uint64_t flags = O_PATH | (follow == Follow::no ? O_NOFOLLOW : 0);
   // The usual case: no symlink anywhere, so the text used and the object's name are the same.
-  auto plain = platform::open_at2(request.base.at(), path.c_str(), flags, 0,
+  auto plain = platform::open_at2(request.base.at(), path.c_str(), open_flags(follow), 0,
                                   request.resolve | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
   if (plain) {
     return describe(request.caller, std::move(*plain));
@@ -78,31 +115,11 @@ Result<Object> resolve_from(const PathRequest& request, const std::string& path,
   if (!spelled) {
     return tl::unexpected(spelled.error());
   }
-  auto linked = platform::open_at2(request.base.at(), path.c_str(), flags, 0,
-                                   request.resolve | RESOLVE_NO_MAGICLINKS);
-  // What the broker finds missing below /proc/self may be there for the caller.
-  const bool final_error = !linked && linked.error().value != ELOOP &&
-                           (linked.error().value != ENOENT || request.resolve != 0);
-  if (final_error) {
-    return tl::unexpected(linked.error());
+  auto object = resolve_links(request, path, follow);
+  if (object) {
+    object->spelled = std::move(*spelled);
   }
-  if (linked) {
-    auto object = describe(request.caller, std::move(*linked));
-    if (!object || !starts_with_proc(object->real)) {
-      if (object) {
-        object->spelled = std::move(*spelled);
-      }
-      return object;
-    }
-  }
-  if ((request.resolve & (RESOLVE_NO_MAGICLINKS | RESOLVE_BENEATH | RESOLVE_IN_ROOT)) != 0) {
-    return tl::unexpected(Errno{ELOOP});
-  }
-  auto walked = walk_path(request, path, follow);
-  if (walked) {
-    walked->spelled = std::move(*spelled);
-  }
-  return walked;
+  return object;
 }
 
 }  // namespace
@@ -142,8 +159,9 @@ Result<Object> describe(const Caller& caller, UniqueFd fd) {
   if (!info) {
     return tl::unexpected(info.error());
   }
-  std::string spelled = *real;
-  return Object{std::move(fd), std::move(*real), std::move(spelled), *info, std::nullopt};
+  std::string name = name_it_had(std::move(*real), *info);
+  std::string spelled = name;
+  return Object{std::move(fd), std::move(name), std::move(spelled), *info, std::nullopt};
 }
 
 Result<Object> object_of_descriptor(const Caller& caller, int fd) {

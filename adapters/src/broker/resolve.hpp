@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <sys/stat.h>
 
@@ -20,6 +21,9 @@
 namespace pmg::adapters::broker {
 
 enum class Follow : std::uint8_t { no, yes };
+
+/// What the kernel puts behind the name of something unlinked (d_path in fs/d_path.c).
+inline constexpr std::string_view kDeletedSuffix = " (deleted)";
 
 /// A descriptor of a process of the tree, named as /proc/<pid>/fd/<number>.
 struct DescriptorName {

@@ -24,7 +24,8 @@
 
 namespace pmg::adapters::broker {
 
-/// A set that several threads add to and ask.
+/// A set that several threads add to and ask. Its size is bounded: a tree cannot exhaust the
+/// broker.
 template <class T>
 class SharedSet {
  public:
@@ -32,12 +33,17 @@ class SharedSet {
     const std::lock_guard lock(mutex_);
     values_.insert(std::move(value));
   }
+  [[nodiscard]] bool is_full() const {
+    const std::lock_guard lock(mutex_);
+    return values_.size() >= kLimit;
+  }
   [[nodiscard]] bool contains(const T& value) const {
     const std::lock_guard lock(mutex_);
     return values_.count(value) != 0;
   }
 
  private:
+  static constexpr std::size_t kLimit = 16384;
   mutable std::mutex mutex_;
   std::set<T> values_;
 };
@@ -106,6 +112,9 @@ struct Shared {
   SharedSet<std::string> abstract_sockets;
   /// The text that a socket (by its inode on sockfs) was bound to, for getsockname.
   SharedMap<ino_t, std::string> socket_names;
+  /// Held from looking at what a name means until the call that relies on it is done: renaming,
+  /// linking, binding. All of the tree's come through here, so nothing of the tree swaps the name.
+  std::mutex names;
   BlockingCalls blocking;
 };
 

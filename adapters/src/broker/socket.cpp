@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -41,12 +43,12 @@ struct Address {
   [[nodiscard]] sa_family_t family() const noexcept { return value.ss_family; }
   /// The bytes after the family, for a unix address.
   [[nodiscard]] std::string_view unix_name() const noexcept {
-    constexpr std::size_t start = offsetof(sockaddr_un, sun_path);
-    if (length <= start) {
+    constexpr std::size_t kStart = offsetof(sockaddr_un, sun_path);
+    if (length <= kStart) {
       return {};
     }
     // NOLINTNEXTLINE: sockaddr_storage is at least as long as any address
-    return {reinterpret_cast<const char*>(&value) + start, length - start};
+    return {reinterpret_cast<const char*>(&value) + kStart, length - kStart};
   }
 };
 
@@ -94,11 +96,13 @@ Result<UniqueFd> duplicate_socket(const Call& call) {
   return socket;
 }
 
-int family_of(const UniqueFd& socket) {
-  int family = AF_UNSPEC;
+// Whether the address is a name in the file system or the abstract namespace, and must be judged. A
+// socket that does not tell its family counts as one for which it is.
+bool is_unix(const UniqueFd& socket, const Address& address) {
+  int family = AF_UNIX;
   socklen_t size = sizeof(family);
-  (void)::getsockopt(socket.get(), SOL_SOCKET, SO_DOMAIN, &family, &size);
-  return family;
+  const bool told = ::getsockopt(socket.get(), SOL_SOCKET, SO_DOMAIN, &family, &size) == 0;
+  return address.family() == AF_UNIX && (!told || family == AF_UNIX);
 }
 
 Result<PathRequest> request_for(const Call& call, std::string_view name) {
@@ -147,11 +151,8 @@ Result<Judged> judge_unix_connect(const Call& call, const Address& address) {
 }
 
 Result<Judged> judge_connect(const Call& call, const UniqueFd& socket, const Address& address) {
-  if (family_of(socket) == AF_UNIX && address.family() == AF_UNIX) {
+  if (is_unix(socket, address)) {
     return judge_unix_connect(call, address);
-  }
-  if (!call.shared().listener.is_waiting(call.id())) {
-    return tl::unexpected(Errno{ESRCH});
   }
   return Judged{address, {}};
 }
@@ -170,8 +171,11 @@ Reply connect_later(const Call& call, UniqueFd socket, Judged judged) {
   const auto& listener = call.shared().listener;
   const auto started =
       call.shared().blocking.start(listener, call.id(), [work, &listener, id = call.id()] {
-        const auto result = platform::check(
-            ::connect(work->socket.get(), work->judged.address.get(), work->judged.address.length));
+        const auto result = [&] {
+          const Interruptible now;
+          return platform::check(::connect(work->socket.get(), work->judged.address.get(),
+                                           work->judged.address.length));
+        }();
         work->socket.reset();  // the caller must be the only holder when it goes on
         if (result) {
           listener.answer(id, 0);
@@ -206,6 +210,9 @@ Reply bind_path(const Call& call, const UniqueFd& socket, const Address& address
   if (!place) {
     return fail(place.error());
   }
+  // Until the new socket is held: else a socket of the host could be renamed to its name in
+  // between.
+  const std::lock_guard lock(call.shared().names);
   if (platform::status_at(place->parent.get(), place->name.c_str())) {
     return fail(EADDRINUSE);
   }
@@ -242,8 +249,8 @@ Reply bind_path(const Call& call, const UniqueFd& socket, const Address& address
 }
 
 Reply bind_abstract(const Call& call, const UniqueFd& socket, const Address& address) {
-  if (!call.shared().listener.is_waiting(call.id())) {
-    return fail(ESRCH);
+  if (call.shared().abstract_sockets.is_full()) {
+    return fail(ENFILE);
   }
   const auto bound = platform::check(::bind(socket.get(), address.get(), address.length));
   if (!bound) {
@@ -259,13 +266,10 @@ Reply bind_abstract(const Call& call, const UniqueFd& socket, const Address& add
 }
 
 Reply handle_bind(const Call& call, const UniqueFd& socket, const Address& address) {
-  if (family_of(socket) == AF_UNIX && address.family() == AF_UNIX) {
+  if (is_unix(socket, address)) {
     const std::string_view name = address.unix_name();
     const bool abstract = name.empty() || name.front() == '\0';
     return abstract ? bind_abstract(call, socket, address) : bind_path(call, socket, address);
-  }
-  if (!call.shared().listener.is_waiting(call.id())) {
-    return fail(ESRCH);
   }
   return reply_of(platform::check(::bind(socket.get(), address.get(), address.length)));
 }
@@ -321,6 +325,9 @@ Reply handle_socket(const Call& call, Trapped which) {
   const auto address = read_address(call);
   if (!address) {
     return fail(address.error());
+  }
+  if (!call.shared().listener.is_waiting(call.id())) {
+    return fail(ESRCH);  // what was read, and the socket itself, may be somebody else's
   }
   return which == Trapped::bind ? handle_bind(call, *socket, *address)
                                 : handle_connect(call, std::move(*socket), *address);

@@ -38,9 +38,9 @@ Result<UniqueFd> open_own_terminal(const Call& call, const Object& object, int f
   if (kind < kFirstPtsMajor || kind > kLastPtsMajor) {
     return tl::unexpected(Errno{ENXIO});
   }
-  constexpr unsigned minors = 256;
+  constexpr unsigned kMinors = 256;
   const std::string path =
-      "/dev/pts/" + std::to_string((kind - kFirstPtsMajor) * minors + minor(*terminal));
+      "/dev/pts/" + std::to_string((kind - kFirstPtsMajor) * kMinors + minor(*terminal));
   const auto held = platform::open_at(AT_FDCWD, path.c_str(), O_PATH | O_NOFOLLOW, 0);
   const auto info = held ? platform::status_of(held->get()) : tl::unexpected(held.error());
   if (!info || !call.shared().terminals.contains(*info)) {

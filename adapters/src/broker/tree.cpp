@@ -1,5 +1,7 @@
 #include "broker/tree.hpp"
 
+#include <limits>
+
 #include <unistd.h>
 
 #include "platform/process.hpp"
@@ -14,7 +16,8 @@ constexpr int kMaxGenerations = 4096;  // bounds a walk that races with re-paren
 ProcessTree ProcessTree::of_this_process() {
   const pid_t self = ::getpid();
   const auto status = platform::read_status(self);
-  return {self, status ? status->seccomp_filters : 0};
+  // Unknown: nothing counts as inside.
+  return {self, status ? status->seccomp_filters : std::numeric_limits<int>::max()};
 }
 
 bool ProcessTree::is_inside(pid_t pid) const {

@@ -1,7 +1,7 @@
 // The component-wise walk: what the kernel does in path_resolution(7), done here for the paths
 // whose meaning depends on who asks. `/proc/self` and `/proc/thread-self` mean the caller, and
-// magic links
-// (`/proc/<pid>/cwd`, `root`, `exe`, `fd/<n>`) are followed only for processes inside the sandbox.
+// magic links (`/proc/<pid>/cwd`, `root`, `exe`, `fd/<n>`) are followed only for processes inside
+// the sandbox.
 
 #include <cerrno>
 #include <charconv>

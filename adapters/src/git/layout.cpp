@@ -17,6 +17,7 @@
 
 #include "adapters/canonical.hpp"
 #include "adapters/git/config_file.hpp"
+#include "bounded_read.hpp"
 #include "domain/path.hpp"
 
 namespace pmg::adapters {
@@ -36,12 +37,10 @@ std::optional<std::string> read_small(const AbsolutePath& path) {
     return std::nullopt;  // also not a FIFO that would block
   }
   std::ifstream stream(path.text(), std::ios::binary);
-  std::string text(kMaxFile, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text = read_at_most(stream, kMaxFile);
   if (stream.bad() || !stream.eof()) {
     return std::nullopt;
   }
-  text.resize(static_cast<std::size_t>(stream.gcount()));
   return text;
 }
 

@@ -73,25 +73,32 @@ class ChildSide {
     if (errno == ENOEXEC) {
       (void)::execve("/bin/sh", script_arguments_.data(), environment_.data());
     }
-    give_up(errno, Step::execute);
+    // Nobody waits for `ready_` any more, and in the table that is still shared with the parent its
+    // number may be another descriptor by now.
+    fail(errno, Step::execute);
   }
 
  private:
-  void signal_ready() noexcept {
+  void signal_ready() const noexcept {
     const std::uint64_t one = 1;
     (void)!::write(ready_, &one, sizeof(one));
   }
 
-  [[noreturn]] void give_up(int error, Step step) noexcept {
+  void note(int error, Step step) noexcept {
     shared_.error.store(error);
     shared_.failed_step.store(static_cast<int>(step));
-    signal_ready();
+  }
+
+  [[noreturn]] void fail(int error, Step step) noexcept {
+    note(error, step);
     ::_exit(kNotStarted);
   }
 
   void require(int error, Step step) noexcept {
     if (error != 0) {
-      give_up(error, step);
+      note(error, step);
+      signal_ready();
+      ::_exit(kNotStarted);
     }
   }
 

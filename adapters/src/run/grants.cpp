@@ -11,6 +11,7 @@
 
 #include "platform/files.hpp"
 #include "platform/uapi/landlock.hpp"
+#include "run/loader.hpp"
 
 namespace pmg::adapters {
 namespace {
@@ -50,6 +51,13 @@ class Granter {
  public:
   Granter(const UniqueFd& ruleset, const std::vector<AbsolutePath>& carve_outs)
       : ruleset_(ruleset), carve_outs_(carve_outs) {}
+
+  /// A file, through the symlinks that lead to it.
+  tl::expected<void, OsError> grant_followed(const AbsolutePath& path) {
+    const auto object = platform::open_at(AT_FDCWD, path.text().c_str(), O_PATH, 0);
+    return object ? platform::add_rule(ruleset_, object->get(), kRun)
+                  : tl::expected<void, OsError>{};
+  }
 
   tl::expected<void, OsError> grant(const AbsolutePath& path) {
     if (std::find(carve_outs_.begin(), carve_outs_.end(), path) != carve_outs_.end()) {
@@ -129,6 +137,25 @@ std::vector<ExecGrant> plan_exec_grants(const domain::CompiledPolicy& policy) {
   return grants;
 }
 
+std::vector<AbsolutePath> plan_loaders(const std::vector<ExecGrant>& grants) {
+  // Our own loader is the system's, which the programs of granted directories have, too.
+  std::vector<AbsolutePath> loaders;
+  const auto add = [&loaders](const AbsolutePath& program) {
+    const auto loader = loader_of(program);
+    if (loader && std::find(loaders.begin(), loaders.end(), *loader) == loaders.end()) {
+      loaders.push_back(*loader);
+    }
+  };
+  add(domain::normalise(AbsolutePath::root(), "/proc/self/exe"));
+  for (const ExecGrant& grant : grants) {
+    const auto info = platform::status_at(AT_FDCWD, grant.path.text().c_str());
+    if (info && S_ISREG(info->st_mode)) {
+      add(grant.path);
+    }
+  }
+  return loaders;
+}
+
 std::vector<AbsolutePath> plan_exec_carve_outs(const domain::CompiledPolicy& policy,
                                                const std::vector<ExecGrant>& grants) {
   std::vector<AbsolutePath> carve_outs;
@@ -146,12 +173,18 @@ std::vector<AbsolutePath> plan_exec_carve_outs(const domain::CompiledPolicy& pol
 
 tl::expected<UniqueFd, OsError> make_domain(platform::LandlockAbi abi,
                                             const std::vector<ExecGrant>& grants,
+                                            const std::vector<AbsolutePath>& loaders,
                                             const std::vector<AbsolutePath>& carve_outs) {
   auto ruleset = platform::create_ruleset(abi);
   if (!ruleset) {
     return ruleset;
   }
   Granter granter(*ruleset, carve_outs);
+  for (const AbsolutePath& loader : loaders) {
+    if (auto done = granter.grant_followed(loader); !done) {
+      return tl::unexpected(done.error());
+    }
+  }
   for (const ExecGrant& grant : grants) {
     if (auto done = granter.grant(grant.path); !done) {
       return tl::unexpected(done.error());

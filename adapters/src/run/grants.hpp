@@ -27,6 +27,10 @@ struct ExecGrant {
 /// something that neither exists nor can be created grants nothing.
 [[nodiscard]] std::vector<ExecGrant> plan_exec_grants(const domain::CompiledPolicy& policy);
 
+/// The dynamic loaders of what is granted: the kernel starts them along with a program. The broker
+/// still judges a loader that is started by itself.
+[[nodiscard]] std::vector<domain::AbsolutePath> plan_loaders(const std::vector<ExecGrant>& grants);
+
 /// Programs that are denied by a literal rule beneath a grant; they are carved out.
 [[nodiscard]] std::vector<domain::AbsolutePath> plan_exec_carve_outs(
     const domain::CompiledPolicy& policy, const std::vector<ExecGrant>& grants);
@@ -34,6 +38,7 @@ struct ExecGrant {
 /// The ruleset that says so, ready for restrict_self.
 [[nodiscard]] tl::expected<platform::UniqueFd, platform::OsError> make_domain(
     platform::LandlockAbi abi, const std::vector<ExecGrant>& grants,
+    const std::vector<domain::AbsolutePath>& loaders,
     const std::vector<domain::AbsolutePath>& carve_outs);
 
 }  // namespace pmg::adapters

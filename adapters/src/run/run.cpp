@@ -51,7 +51,7 @@ tl::expected<platform::UniqueFd, RunError> prepare_domain(const domain::Compiled
     return tl::unexpected(RunError{RunErrc::no_landlock, abi.error(), {}});
   }
   const auto grants = plan_exec_grants(policy);
-  auto domain = make_domain(*abi, grants, plan_exec_carve_outs(policy, grants));
+  auto domain = make_domain(*abi, grants, plan_loaders(grants), plan_exec_carve_outs(policy, grants));
   if (!domain) {
     return tl::unexpected(RunError{RunErrc::no_landlock, domain.error(), {}});
   }

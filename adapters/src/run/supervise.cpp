@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <vector>
 
 #include <sys/types.h>
@@ -64,6 +65,15 @@ std::vector<pid_t> inside(int own_filters) {
 void wait_a_round(const SignalState& signals) {
   const timespec round{0, kRound};
   (void)::sigtimedwait(&signals.waited(), nullptr, &round);
+}
+
+enum class Manner : std::uint8_t { polite, kill };
+
+void end(const std::vector<pid_t>& pids, Manner manner) {
+  for (const pid_t pid : pids) {
+    (void)::kill(pid, manner == Manner::polite ? SIGTERM : SIGKILL);
+    (void)::kill(pid, SIGCONT);
+  }
 }
 
 void reap(const std::vector<pid_t>& pids) {
@@ -149,12 +159,10 @@ void end_tree(const SignalState& signals) {
     if (left.empty()) {
       return;
     }
-    const bool politely = round < kGraceRounds;
-    for (const pid_t pid : left) {
-      if (!politely || round == 0) {
-        (void)::kill(pid, politely ? SIGTERM : SIGKILL);
-        (void)::kill(pid, SIGCONT);
-      }
+    if (round == 0) {
+      end(left, Manner::polite);
+    } else if (round >= kGraceRounds) {
+      end(left, Manner::kill);
     }
     wait_a_round(signals);
     reap(left);

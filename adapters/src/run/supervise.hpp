@@ -45,7 +45,8 @@ class TerminalState {
 [[nodiscard]] int supervise(pid_t child, const SignalState& signals);
 
 /// Ends what the program left running inside the sandbox: SIGTERM, a grace period of a second,
-/// SIGKILL; returns when nothing is left.
+/// SIGKILL. Returns when nothing is left, or after ten seconds of SIGKILL: what is still there then
+/// is stuck in the kernel, and stays confined.
 void end_tree(const SignalState& signals);
 
 }  // namespace pmg::adapters

@@ -17,6 +17,7 @@
 
 #include "adapters/yaml/load_error.hpp"
 #include "adapters/yaml/yaml_node.hpp"
+#include "bounded_read.hpp"
 
 namespace pmg::adapters {
 
@@ -41,12 +42,10 @@ tl::expected<std::string, LoadError> read_text(const std::string& path) {
   if (!stream) {
     return tl::unexpected(file_error(LoadErrc::unreadable, path));
   }
-  std::string text(kMaxYamlBytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text = read_at_most(stream, kMaxYamlBytes + 1);
   if (stream.bad()) {
     return tl::unexpected(file_error(LoadErrc::unreadable, path));
   }
-  text.resize(static_cast<std::size_t>(stream.gcount()));
   return text;
 }
 

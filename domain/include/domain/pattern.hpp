@@ -137,8 +137,8 @@ class EnvPattern {
   std::string text_;
 };
 
-/// `host:port` of a network rule; `*` is any host or port, `*.example.com` one or more labels
-/// under.
+/// `host:port` of a network rule; `*` is any host or port, `*.example.com` one or more labels under
+/// it, `${NPM_REGISTRY}` the registry that npm is configured for, so that no file names its host.
 enum class HostPortErrc { no_port, empty_host, bad_host, bad_port, has_scheme, has_path };
 
 class HostPortPattern {

@@ -73,7 +73,7 @@ class DescriptorPath {
   [[nodiscard]] const char* c_str() const noexcept { return text_; }
 
  private:
-  char text_[32];  // NOLINT(*-avoid-c-arrays): handed to the kernel as it is
+  char text_[32]{};  // NOLINT(*-avoid-c-arrays): handed to the kernel as it is
 };
 
 /// The outcome of a call that returns 0 or -1 with errno.
