@@ -1,32 +1,40 @@
 #include "adapters/canonical.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "domain/path.hpp"
+#include "platform/files.hpp"
 
 namespace pmg::adapters {
 
 domain::AbsolutePath Canonicaliser::resolve(const domain::AbsolutePath& path) {
-  return entry_of(path).real;
+  return entry_of(path.text()).real;
 }
 
-const Canonicaliser::Entry& Canonicaliser::entry_of(const domain::AbsolutePath& path) {
-  if (const auto known = known_.find(path.text()); known != known_.end()) {
+const Canonicaliser::Entry& Canonicaliser::entry_of(std::string_view path) {
+  constexpr std::string_view kRoot = "/";
+  if (const auto known = known_.find(path); known != known_.end()) {
     return known->second;
   }
-  Entry entry{path, Found::yes};
-  if (!path.is_root()) {
-    const Entry& parent = entry_of(path.parent());
-    entry = {domain::normalise(parent.real, path.filename()), parent.found};
+  Entry entry{domain::AbsolutePath::root(), Found::yes};
+  if (path != kRoot) {
+    const std::size_t slash = path.rfind('/');
+    const Entry& parent = entry_of(slash == 0 ? kRoot : path.substr(0, slash));
+    entry = {domain::normalise(parent.real, path.substr(slash + 1)), parent.found};
   }
-  if (entry.found == Found::yes && !path.is_root()) {
-    std::error_code error;
-    const auto status = std::filesystem::symlink_status(entry.real.text(), error);
-    entry.found = std::filesystem::exists(status) ? Found::yes : Found::no;
-    if (std::filesystem::is_symlink(status)) {
+  if (entry.found == Found::yes && path != kRoot) {
+    const auto status = platform::status_at(AT_FDCWD, entry.real.text().c_str());
+    entry.found = status ? Found::yes : Found::no;
+    if (status && S_ISLNK(status->st_mode)) {
+      std::error_code error;
       const auto target = std::filesystem::canonical(entry.real.text(), error);
       if (!error) {
         entry.real = domain::normalise(domain::AbsolutePath::root(), target.string());
@@ -35,7 +43,7 @@ const Canonicaliser::Entry& Canonicaliser::entry_of(const domain::AbsolutePath& 
       }
     }
   }
-  return known_.emplace(path.text(), std::move(entry)).first->second;
+  return known_.emplace(path, std::move(entry)).first->second;
 }
 
 domain::AbsolutePath canonical(const domain::AbsolutePath& path) {

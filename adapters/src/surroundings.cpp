@@ -60,14 +60,19 @@ GitContext git_context(const Caller& caller, const domain::Variables& variables)
       caller.user};
 }
 
-}  // namespace
-
-std::vector<AbsolutePath> search_path(const Caller& caller, const domain::Variables& variables) {
-  const std::array writable{variables.cwd,        canonical(variables.cwd),
-                            absolute("/tmp"),     canonical(absolute("/tmp")),
-                            absolute("/var/tmp"), canonical(absolute("/var/tmp")),
-                            variables.tmpdir,     canonical(variables.tmpdir)};
-  const std::array homes{variables.home, canonical(variables.home)};
+std::vector<AbsolutePath> search_path(const Caller& caller, const domain::Variables& variables,
+                                      Canonicaliser& canonicaliser) {
+  const AbsolutePath tmp = absolute("/tmp");
+  const AbsolutePath var_tmp = absolute("/var/tmp");
+  const std::array writable{variables.cwd,
+                            canonicaliser.resolve(variables.cwd),
+                            tmp,
+                            canonicaliser.resolve(tmp),
+                            var_tmp,
+                            canonicaliser.resolve(var_tmp),
+                            variables.tmpdir,
+                            canonicaliser.resolve(variables.tmpdir)};
+  const std::array homes{variables.home, canonicaliser.resolve(variables.home)};
   const auto is_usable = [&](const AbsolutePath& path) {
     return std::ranges::none_of(writable,
                                 [&path](const auto& other) { return overlap(path, other); }) &&
@@ -85,11 +90,18 @@ std::vector<AbsolutePath> search_path(const Caller& caller, const domain::Variab
     AbsolutePath path = absolute(entry);
     std::error_code error;
     if (std::filesystem::is_directory(path.text(), error) && is_usable(path) &&
-        is_usable(canonical(path)) && std::ranges::find(found, path) == found.end()) {
+        is_usable(canonicaliser.resolve(path)) && std::ranges::find(found, path) == found.end()) {
       found.push_back(std::move(path));
     }
   }
   return found;
+}
+
+}  // namespace
+
+std::vector<AbsolutePath> search_path(const Caller& caller, const domain::Variables& variables) {
+  Canonicaliser canonicaliser;
+  return search_path(caller, variables, canonicaliser);
 }
 
 tl::expected<domain::Surroundings, CallerError> read_surroundings(const Caller& caller) {
@@ -104,14 +116,15 @@ tl::expected<domain::Surroundings, CallerError> read_surroundings(const Caller& 
   const domain::Variables variables{*home, caller.working_directory,
                                     temporary_directory(caller, *home)};
   GitLayout git = read_git_layout(git_context(caller, variables));
+  const auto known = std::make_shared<Canonicaliser>();
+  std::vector<AbsolutePath> executable = search_path(caller, variables, *known);
   return domain::Surroundings{
       .variables = variables,
-      .canonical = [known = std::make_shared<Canonicaliser>()](
-                       const domain::AbsolutePath& path) { return known->resolve(path); },
+      .canonical = [known](const domain::AbsolutePath& path) { return known->resolve(path); },
       .own_state = own_state(caller, *directories),
       .git_directories = std::move(git.directories),
       .hook_directories = std::move(git.hooks),
-      .search_path = search_path(caller, variables)};
+      .search_path = std::move(executable)};
 }
 
 tl::expected<void, WorkingDirectoryErrc> check_working_directory(

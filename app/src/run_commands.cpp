@@ -140,7 +140,9 @@ int run_plainly(const Context& context, const Flags& flags,
 /// The profile that a manager's command runs under; empty where it runs plainly.
 tl::expected<std::optional<std::string>, std::string> profile_for(
     const adapters::SandboxConfig& config, const Flags& flags, const RunManager& command) {
-  const bool on = flags.sandbox || config.enabled == adapters::Switch::on;
+  // Whoever says how to confine means to confine: such a flag never runs a manager unconfined.
+  const bool asked = flags.sandbox || flags.enforce || flags.profile || !flags.allow.empty();
+  const bool on = asked || config.enabled == adapters::Switch::on;
   if (!on) {
     return std::nullopt;
   }

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -20,6 +18,7 @@ namespace {
 constexpr NodeId kRoot = 0;
 constexpr NodeId kOutsideRoot = 1;
 constexpr std::uint32_t kNone = RuleId::kNone;
+constexpr std::size_t kFirstChildren = 256;
 
 /// What a pattern says once a trailing `**`, which means "and beneath", is taken away.
 std::span<const Segment> without_trailing_any(const PathPattern& pattern) noexcept {
@@ -55,7 +54,7 @@ std::size_t table_size(std::size_t entries) noexcept {
 
 }  // namespace
 
-AutomatonBuilder::AutomatonBuilder() : automaton_(new Automaton) {
+AutomatonBuilder::AutomatonBuilder() : automaton_(new Automaton), children_(kFirstChildren, kNone) {
   add_node(kNone, EdgeKind::literal, {});
   add_node(kNone, EdgeKind::literal, {});
   automaton_->nodes_[kOutsideRoot].flags |= Automaton::kOutsidePackages;
@@ -72,20 +71,45 @@ void AutomatonBuilder::add_node(NodeId parent, EdgeKind kind, std::string_view t
         parent == kRoot && kind == EdgeKind::literal && text == "dev" ? Automaton::kInDev : 0U;
   }
   automaton_->nodes_.push_back(node);
-  edges_.push_back({parent, kind, std::string(text)});
+  const auto at = static_cast<std::uint32_t>(automaton_->texts_.size());
+  automaton_->texts_ += text;
+  edges_.push_back({parent, kind, at, static_cast<std::uint32_t>(text.size()),
+                    hash_below(parent, hash_of(text))});
+}
+
+std::string_view AutomatonBuilder::text_of(const Edge& edge) const noexcept {
+  return automaton_->text_at(edge.text, edge.size);
+}
+
+void AutomatonBuilder::grow_children() {
+  children_.assign(children_.size() * 2, kNone);
+  const std::size_t mask = children_.size() - 1;
+  for (NodeId id = kOutsideRoot + 1; id < edges_.size(); ++id) {
+    std::size_t at = edges_[id].hash & mask;
+    while (children_[at] != kNone) {
+      at = (at + 1) & mask;
+    }
+    children_[at] = id;
+  }
 }
 
 NodeId AutomatonBuilder::child_of(NodeId parent, EdgeKind kind, std::string_view text) {
-  std::string key(sizeof parent, '\0');
-  std::memcpy(key.data(), &parent, sizeof parent);
-  key += static_cast<char>(kind);
-  key += text;
-  const auto next = static_cast<NodeId>(automaton_->nodes_.size());
-  const auto [at, is_new] = children_.try_emplace(std::move(key), next);
-  if (is_new) {
-    add_node(parent, kind, text);
+  const std::uint64_t hash = hash_below(parent, hash_of(text));
+  const std::size_t mask = children_.size() - 1;
+  std::size_t at = hash & mask;
+  for (; children_[at] != kNone; at = (at + 1) & mask) {
+    const Edge& edge = edges_[children_[at]];
+    if (edge.hash == hash && edge.parent == parent && edge.kind == kind && text_of(edge) == text) {
+      return children_[at];
+    }
   }
-  return at->second;
+  const auto next = static_cast<NodeId>(edges_.size());
+  children_[at] = next;
+  add_node(parent, kind, text);
+  if (edges_.size() * 2 > children_.size()) {
+    grow_children();
+  }
+  return next;
 }
 
 NodeId AutomatonBuilder::node_for(const PathPattern& pattern, Reach reach) {
@@ -202,12 +226,6 @@ void AutomatonBuilder::summarise_beneath() {
   }
 }
 
-std::uint32_t AutomatonBuilder::store(std::string_view text) {
-  const auto at = static_cast<std::uint32_t>(automaton_->texts_.size());
-  automaton_->texts_ += text;
-  return at;
-}
-
 void AutomatonBuilder::add_affix(std::vector<Automaton::AffixSize>& sizes, std::string_view affix) {
   auto at = std::ranges::find(sizes, affix.size(), &Automaton::AffixSize::size);
   if (at == sizes.end()) {
@@ -217,16 +235,18 @@ void AutomatonBuilder::add_affix(std::vector<Automaton::AffixSize>& sizes, std::
   at->last.add(affix.back());
 }
 
-void AutomatonBuilder::index_glob(NodeId parent, NodeId child, std::string_view text) {
+void AutomatonBuilder::index_glob(NodeId child) {
   Automaton& a = *automaton_;
+  const NodeId parent = edges_[child].parent;
+  const std::uint32_t at = edges_[child].text;
+  const std::uint32_t size = edges_[child].size;
+  const std::string_view text = text_of(edges_[child]);
   if (a.nodes_[parent].globs == kNone) {
     a.nodes_[parent].globs = static_cast<std::uint32_t>(a.glob_indexes_.size());
     a.glob_indexes_.emplace_back();
   }
   Automaton::GlobIndex& index = a.glob_indexes_[a.nodes_[parent].globs];
   const GlobAffixes affixes = affixes_of(text);
-  const auto size = static_cast<std::uint32_t>(text.size());
-  const std::uint32_t at = store(text);
   const bool is_star = affixes.wildcards == 1 && text[affixes.head] == '*';
   const auto edge = static_cast<std::uint32_t>(a.glob_edges_.size());
   a.glob_edges_.push_back({at, size, affixes.head, affixes.tail, is_star ? 1U : 0U, child, kNone});
@@ -264,14 +284,12 @@ void AutomatonBuilder::index_edges() {
     const Edge& edge = edges_[id];
     switch (edge.kind) {
       case EdgeKind::literal: {
-        a.nodes_[edge.parent].literals.add(edge.text.front());
-        const std::uint64_t hash = hash_below(edge.parent, hash_of(edge.text));
-        insert(a.literals_, Automaton::Slot{hash, edge.parent, id, store(edge.text),
-                                            static_cast<std::uint32_t>(edge.text.size())});
+        a.nodes_[edge.parent].literals.add(text_of(edge).front());
+        insert(a.literals_, Automaton::Slot{edge.hash, edge.parent, id, edge.text, edge.size});
         break;
       }
       case EdgeKind::glob:
-        index_glob(edge.parent, id, edge.text);
+        index_glob(id);
         break;
       case EdgeKind::any_depth:
         a.nodes_[edge.parent].any_child = id;

@@ -1,4 +1,5 @@
-#include <cstdint>
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "domain/automaton.hpp"
 #include "domain/automaton_builder.hpp"
 #include "domain/compiled.hpp"
+#include "domain/path.hpp"
+#include "domain/pattern.hpp"
 #include "domain/policy.hpp"
 #include "rule_assembly.hpp"
 
@@ -18,35 +21,42 @@ bool has_root_as_variable(const Variables& variables) noexcept {
   return variables.home.is_root() || variables.cwd.is_root() || variables.tmpdir.is_root();
 }
 
+std::vector<PathPattern> expand_all(const PathRules& rules, const Variables& variables) {
+  std::vector<PathPattern> patterns;
+  patterns.reserve(rules.size());
+  for (const auto& rule : rules) {
+    patterns.push_back(rule.value.expand(variables));
+  }
+  return patterns;
+}
+
 /// What the policy lets the sandbox write, before anything is added.
-std::unique_ptr<const Automaton> writable_of(const Policy& policy,
+std::unique_ptr<const Automaton> writable_of(const std::vector<PathPattern>& allow_write,
                                              const Surroundings& surroundings) {
   AutomatonBuilder builder;
   const auto add = [&builder](const PathPattern& pattern) {
     builder.add({pattern, Effect::allow, Access::write, RuleId{0}});
   };
-  for (const auto& rule : policy.filesystem.allow_write) {
-    add(rule.value.expand(surroundings.variables));
-  }
+  std::ranges::for_each(allow_write, add);
   for (const AbsolutePath& directory : surroundings.git_directories) {
     add(PathPattern::literal(directory));
   }
   return std::move(builder).build();
 }
 
-void add_opt_outs(RuleAssembly& assembly, Access access, const PathRules& rules) {
-  for (const auto& rule : rules) {
-    const PathPattern pattern = rule.value.expand(assembly.surroundings().variables);
+void add_opt_outs(RuleAssembly& assembly, Access access, const std::vector<PathPattern>& patterns) {
+  for (const PathPattern& pattern : patterns) {
     if (pattern.is_literal()) {
       assembly.opt_out(access, pattern.literal_prefix());
     }
   }
 }
 
-void allow_all(RuleAssembly& assembly, Access access, const PathRules& rules) {
-  for (const auto& rule : rules) {
-    assembly.allow(access, rule.value.text(), rule.value.expand(assembly.surroundings().variables),
-                   rule.origin);
+/// `patterns`: the rules, expanded.
+void allow_all(RuleAssembly& assembly, Access access, const PathRules& rules,
+               std::vector<PathPattern> patterns) {
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    assembly.allow(access, rules[i].value.text(), std::move(patterns[i]), rules[i].origin);
   }
 }
 
@@ -55,6 +65,14 @@ void deny_all(RuleAssembly& assembly, Access access, const PathRules& rules) {
     assembly.deny(access, rule.value.text(), rule.value.expand(assembly.surroundings().variables),
                   rule.origin);
   }
+}
+
+/// A hint: the rules of the policy, and about as many as are added to every one.
+std::size_t expected_rules(const Policy& policy) noexcept {
+  constexpr std::size_t kAdded = 512;
+  return policy.filesystem.allow_read.size() + policy.filesystem.allow_write.size() +
+         policy.filesystem.deny_read.size() + policy.filesystem.deny_write.size() +
+         policy.process.allow_exec.size() + policy.process.deny_exec.size() + kAdded;
 }
 
 }  // namespace
@@ -78,18 +96,23 @@ tl::expected<CompiledPolicy, CompileError> compile(const Policy& policy,
   if (has_root_as_variable(surroundings.variables)) {
     return tl::unexpected(CompileError{CompileErrc::root_as_home});
   }
-  const auto writable = writable_of(policy, surroundings);
+  const Variables& variables = surroundings.variables;
+  std::vector<PathPattern> allow_read = expand_all(policy.filesystem.allow_read, variables);
+  std::vector<PathPattern> allow_write = expand_all(policy.filesystem.allow_write, variables);
+  const auto writable = writable_of(allow_write, surroundings);
   RuleAssembly assembly(surroundings, *writable);
-  add_opt_outs(assembly, Access::read, policy.filesystem.allow_read);
-  add_opt_outs(assembly, Access::write, policy.filesystem.allow_write);
-  allow_all(assembly, Access::read, policy.filesystem.allow_read);
-  allow_all(assembly, Access::write, policy.filesystem.allow_write);
-  allow_all(assembly, Access::exec, policy.process.allow_exec);
+  assembly.expect(expected_rules(policy));
+  add_opt_outs(assembly, Access::read, allow_read);
+  add_opt_outs(assembly, Access::write, allow_write);
+  allow_all(assembly, Access::read, policy.filesystem.allow_read, std::move(allow_read));
+  allow_all(assembly, Access::write, policy.filesystem.allow_write, std::move(allow_write));
+  allow_all(assembly, Access::exec, policy.process.allow_exec,
+            expand_all(policy.process.allow_exec, variables));
   deny_all(assembly, Access::read, policy.filesystem.deny_read);
   deny_all(assembly, Access::write, policy.filesystem.deny_write);
   deny_all(assembly, Access::exec, policy.process.deny_exec);
   for (const auto& rule : policy.filesystem.package_content) {
-    assembly.package_content(rule.value.expand(surroundings.variables));
+    assembly.package_content(rule.value.expand(variables));
   }
   add_mandatory_rules(assembly, policy.allow_git_config);
   add_surrounding_rules(assembly, policy.allow_git_config);

@@ -60,6 +60,7 @@ std::string_view AbsolutePath::filename() const noexcept {
 AbsolutePath normalise(const AbsolutePath& base, std::string_view spelled) {
   spelled = spelled.substr(0, spelled.find('\0'));
   std::string text;
+  text.reserve(base.text().size() + 1 + spelled.size());
   if (!spelled.starts_with('/') && !base.is_root()) {
     text = base.text();
   }

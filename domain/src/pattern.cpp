@@ -52,18 +52,35 @@ struct Piece {
   std::size_t offset;
 };
 
-/// The non-empty parts of `text` between slashes.
-std::vector<Piece> split(std::string_view text) {
-  std::vector<Piece> pieces;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find('/', begin), text.size());
-    if (end > begin) {
-      pieces.push_back({text.substr(begin, end - begin), begin});
-    }
-    begin = end + 1;
+/// The non-empty parts of a text between slashes, one after the other.
+class Pieces {
+ public:
+  explicit Pieces(std::string_view text) noexcept : text_(text) {}
+
+  std::optional<Piece> next() noexcept {
+    const std::size_t begin = std::min(text_.find_first_not_of('/', at_), text_.size());
+    at_ = std::min(text_.find('/', begin), text_.size());
+    return begin == at_ ? std::nullopt
+                        : std::optional(Piece{text_.substr(begin, at_ - begin), begin});
   }
-  return pieces;
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+/// At least as many as `Pieces` gives.
+std::size_t most_pieces(std::string_view text) noexcept {
+  return static_cast<std::size_t>(std::ranges::count(text, '/')) + 1;
+}
+
+std::vector<Piece> split(std::string_view text) {
+  std::vector<Piece> all;
+  Pieces pieces(text);
+  while (const auto piece = pieces.next()) {
+    all.push_back(*piece);
+  }
+  return all;
 }
 
 /// What is wrong with any pattern, whichever form it has.
@@ -101,8 +118,9 @@ Segment to_segment(std::string_view text) {
 }
 
 void append_literals(std::vector<Segment>& segments, const AbsolutePath& path) {
-  for (const Piece& piece : split(path.text())) {
-    segments.push_back({SegmentKind::literal, std::string(piece.text)});
+  Pieces pieces(path.text());
+  while (const auto piece = pieces.next()) {
+    segments.push_back({SegmentKind::literal, std::string(piece->text)});
   }
 }
 
@@ -152,16 +170,26 @@ std::size_t PathPattern::literal_prefix_length() const noexcept {
 }
 
 AbsolutePath PathPattern::literal_prefix() const {
+  const std::size_t count = count_leading_literals(segments_);
+  if (count == 0) {
+    return AbsolutePath::root();
+  }
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    size += 1 + segments_[i].text.size();
+  }
   std::string text;
-  for (std::size_t i = 0; i < count_leading_literals(segments_); ++i) {
+  text.reserve(size);
+  for (std::size_t i = 0; i < count; ++i) {
     text += '/';
     text += segments_[i].text;
   }
-  return normalise(AbsolutePath::root(), text);
+  return AbsolutePath(std::move(text));
 }
 
 PathPattern PathPattern::with_literal_prefix(const AbsolutePath& prefix) const {
   std::vector<Segment> segments;
+  segments.reserve(most_pieces(prefix.text()) + segments_.size());
   append_literals(segments, prefix);
   const auto rest = static_cast<std::ptrdiff_t>(count_leading_literals(segments_));
   segments.insert(segments.end(), segments_.begin() + rest, segments_.end());
@@ -170,6 +198,7 @@ PathPattern PathPattern::with_literal_prefix(const AbsolutePath& prefix) const {
 
 PathPattern PathPattern::literal(const AbsolutePath& path) {
   std::vector<Segment> segments;
+  segments.reserve(most_pieces(path.text()));
   append_literals(segments, path);
   return PathPattern(std::move(segments));
 }
@@ -183,15 +212,18 @@ tl::expected<PatternTemplate, PatternError> PatternTemplate::parse(std::string_v
   if (!has_variable && text.front() != '/' && !is_floating_text(text)) {
     return tl::unexpected(PatternError{PatternErrc::relative, 0});
   }
-  const std::vector<Piece> pieces = split(rest);
-  if (pieces.size() > kMaxSegments) {
-    return tl::unexpected(PatternError{PatternErrc::too_long, pieces[kMaxSegments].offset});
-  }
-  for (const Piece& piece : pieces) {
-    if (piece.text == "." || piece.text == "..") {
-      return tl::unexpected(
-          PatternError{PatternErrc::dot_segment, text.size() - rest.size() + piece.offset});
+  std::optional<PatternError> dot_segment;
+  Pieces pieces(rest);
+  for (std::size_t count = 0; const auto piece = pieces.next(); ++count) {
+    if (count == kMaxSegments) {
+      return tl::unexpected(PatternError{PatternErrc::too_long, piece->offset});
     }
+    if (!dot_segment && (piece->text == "." || piece->text == "..")) {
+      dot_segment = {PatternErrc::dot_segment, text.size() - rest.size() + piece->offset};
+    }
+  }
+  if (dot_segment) {
+    return tl::unexpected(*dot_segment);
   }
   return PatternTemplate(std::string(text));
 }
@@ -216,17 +248,22 @@ PathPattern PatternTemplate::expand(const Variables& variables) const {
   std::vector<Segment> segments;
   std::string_view rest = text_;
   if (const auto named = leading_variable(text_)) {
-    append_literals(segments, value_of(named->variable, variables));
+    const AbsolutePath& value = value_of(named->variable, variables);
     rest = rest.substr(named->text.size());
+    segments.reserve(most_pieces(value.text()) + most_pieces(rest));
+    append_literals(segments, value);
+  } else {
+    segments.reserve(most_pieces(rest));
   }
-  for (const Piece& piece : split(rest)) {
-    if (piece.text == "..") {  // only parse_from_cwd leaves any, and only in front
+  Pieces pieces(rest);
+  while (const auto piece = pieces.next()) {
+    if (piece->text == "..") {  // only parse_from_cwd leaves any, and only in front
       if (!segments.empty()) {
         segments.pop_back();
       }
       continue;
     }
-    segments.push_back(to_segment(piece.text));
+    segments.push_back(to_segment(piece->text));
   }
   return PathPattern(std::move(segments));
 }

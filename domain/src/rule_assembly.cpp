@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,136 +13,168 @@
 namespace pmg::domain {
 namespace {
 
-AbsolutePath join(const AbsolutePath& directory, std::string_view below) {
-  return normalise(directory, below);
-}
+/// The prefixes of a path by whole segments, from the root's child to the path itself.
+class Prefixes {
+ public:
+  explicit Prefixes(const AbsolutePath& path) noexcept
+      : path_(path.is_root() ? std::string_view() : path.text()) {}
 
-/// The prefixes of a path from the root's child to the path itself.
-std::vector<AbsolutePath> prefixes_of(const AbsolutePath& path) {
-  std::vector<AbsolutePath> prefixes;
-  for (AbsolutePath at = path; !at.is_root(); at = at.parent()) {
-    prefixes.push_back(at);
+  /// Empty after the last one.
+  std::string_view next() noexcept {
+    if (size_ == path_.size()) {
+      return {};
+    }
+    size_ = std::min(path_.find('/', size_ + 1), path_.size());
+    return path_.substr(0, size_);
   }
-  std::ranges::reverse(prefixes);
-  return prefixes;
-}
 
-/// What `path` has beneath `directory`, as relative text.
-std::string_view beneath(const AbsolutePath& path, const AbsolutePath& directory) {
-  const std::size_t skipped = directory.is_root() ? 1 : directory.text().size() + 1;
+ private:
+  std::string_view path_;
+  std::size_t size_ = 0;
+};
+
+/// `path`, with its prefix `from` replaced by `to`.
+AbsolutePath moved(const AbsolutePath& path, std::string_view from, const AbsolutePath& to) {
   const std::string_view text = path.text();
-  return skipped >= text.size() ? std::string_view() : text.substr(skipped);
+  return normalise(to, text.substr(std::min(from.size() + 1, text.size())));
 }
 
 }  // namespace
 
-void RuleAssembly::add(const Terms& terms, std::string_view text, const PathPattern& pattern,
+void RuleAssembly::add(const Terms& terms, std::string_view text, PathPattern pattern,
                        const Origin& origin) {
   const RuleId id{static_cast<std::uint32_t>(rules_.size())};
-  rules_.push_back({terms.effect, terms.access, std::string(text), pattern, origin});
   builder_.add({pattern, terms.effect, terms.access, id, terms.strength, terms.reach});
+  rules_.push_back({terms.effect, terms.access, std::string(text), std::move(pattern), origin});
 }
 
-void RuleAssembly::allow(Access access, std::string_view text, const PathPattern& pattern,
+void RuleAssembly::allow(Access access, std::string_view text, PathPattern pattern,
                          const Origin& origin) {
   const Terms terms{Effect::allow, access, Strength::absolute, Reach::everywhere};
-  add(terms, text, pattern, origin);
-  for (const PathPattern& twin : allow_twins(pattern)) {
-    add(terms, text, twin, origin);
+  std::optional<PathPattern> twin = allow_twin(pattern);
+  add(terms, text, std::move(pattern), origin);
+  if (twin) {
+    add(terms, text, std::move(*twin), origin);
   }
 }
 
-void RuleAssembly::deny(Access access, std::string_view text, const PathPattern& pattern,
+void RuleAssembly::deny(Access access, std::string_view text, PathPattern pattern,
                         const Origin& origin, Strength strength, Reach reach) {
   const Terms terms{Effect::deny, access, strength, reach};
-  add(terms, text, pattern, origin);
-  for (const PathPattern& twin : deny_twins(pattern)) {
-    add(terms, text, twin, origin);
+  std::vector<PathPattern> twins = deny_twins(pattern);
+  add(terms, text, std::move(pattern), origin);
+  for (PathPattern& twin : twins) {
+    add(terms, text, std::move(twin), origin);
   }
 }
 
 void RuleAssembly::package_content(const PathPattern& pattern) {
   builder_.add_package_content(pattern);
-  for (const PathPattern& twin : allow_twins(pattern)) {
-    builder_.add_package_content(twin);
+  if (const auto twin = allow_twin(pattern)) {
+    builder_.add_package_content(*twin);
   }
 }
 
 void RuleAssembly::opt_out(Access access, const AbsolutePath& path) {
   auto& opt_outs = access == Access::read ? read_opt_outs_ : write_opt_outs_;
-  const PathPattern pattern = PathPattern::literal(path);
-  std::vector<PathPattern> forms = allow_twins(pattern);
-  forms.push_back(pattern);
-  for (const PathPattern& form : forms) {
-    const AbsolutePath literal = form.literal_prefix();
-    opt_outs.insert(literal.text());
-    builder_.add_opt_out(literal, access);
+  const auto add_form = [&](const AbsolutePath& form) {
+    opt_outs.insert(form.text());
+    builder_.add_opt_out(form, access);
+  };
+  add_form(path);
+  if (const auto twin = allow_twin(PathPattern::literal(path))) {
+    add_form(twin->literal_prefix());
   }
 }
 
 bool RuleAssembly::is_opted_out(Access access, const AbsolutePath& path) {
   const auto& opt_outs = access == Access::read ? read_opt_outs_ : write_opt_outs_;
-  return opt_outs.contains(path.text()) ||
-         opt_outs.contains(join(canonical(path.parent()), path.filename()).text());
+  if (opt_outs.empty()) {
+    return false;
+  }
+  if (opt_outs.contains(path.text())) {
+    return true;
+  }
+  const AbsolutePath parent = path.parent();
+  const AbsolutePath& real = canonical(place_of(parent.text()));
+  return real != parent && opt_outs.contains(normalise(real, path.filename()).text());
 }
 
-const AbsolutePath& RuleAssembly::canonical(const AbsolutePath& path) {
-  const auto found = canonical_.find(path.text());
-  if (found != canonical_.end()) {
-    return found->second;
+RuleAssembly::Place& RuleAssembly::place_of(std::string_view path) {
+  const auto found = place_of_.find(path);
+  if (found != place_of_.end()) {
+    return *found->second;
   }
-  return canonical_
-      .emplace(path.text(), surroundings_.canonical ? surroundings_.canonical(path) : path)
-      .first->second;
+  Place& place = places_.emplace_back(
+      Place{normalise(AbsolutePath::root(), path), std::nullopt, Trust::unknown});
+  place_of_.emplace(place.path.text(), &place);
+  return place;
+}
+
+const AbsolutePath& RuleAssembly::canonical(Place& place) {
+  if (!place.canonical) {
+    place.canonical = surroundings_.canonical ? surroundings_.canonical(place.path) : place.path;
+  }
+  return *place.canonical;
+}
+
+bool RuleAssembly::is_trusted(Place& place) {
+  if (place.trust == Trust::unknown) {
+    place.trust = find_trust(place) ? Trust::yes : Trust::no;
+  }
+  return place.trust == Trust::yes;
 }
 
 /// A symlink that the sandbox, or the project itself, could have planted must not carry a grant
 /// somewhere else: the next run would follow it. Only the way to HOME and to the working directory
 /// is trusted as such; what is in the project may lead within it.
-bool RuleAssembly::is_trusted(const AbsolutePath& prefix) {
+bool RuleAssembly::find_trust(Place& place) {
   const Variables& variables = surroundings_.variables;
-  if (variables.cwd.is_within(prefix) || variables.home.is_within(prefix)) {
+  if (variables.cwd.is_within(place.path) || variables.home.is_within(place.path)) {
     return true;
   }
   Walk walk;
-  writable_.walk(prefix.text(), walk);
+  writable_.walk(place.path.text(), walk);
   if (!walk.is_well_formed || walk.allow.has(Access::write)) {
     return false;
   }
-  return !prefix.is_within(variables.cwd) || canonical(prefix).is_within(canonical(variables.cwd));
+  return !place.path.is_within(variables.cwd) ||
+         canonical(place).is_within(canonical(place_of(variables.cwd.text())));
 }
 
 std::vector<PathPattern> RuleAssembly::deny_twins(const PathPattern& pattern) {
   const AbsolutePath written = pattern.literal_prefix();
   std::vector<PathPattern> twins;
-  const auto add_twin = [&](const AbsolutePath& place) {
-    if (place == written) {
-      return;
+  Prefixes prefixes(written);
+  for (std::string_view part = prefixes.next(); !part.empty(); part = prefixes.next()) {
+    const AbsolutePath& real = canonical(place_of(part));
+    if (real.text() == part) {
+      continue;
     }
-    PathPattern twin = pattern.with_literal_prefix(place);
+    PathPattern twin = pattern.with_literal_prefix(moved(written, part, real));
     if (std::ranges::find(twins, twin) == twins.end()) {
       twins.push_back(std::move(twin));
     }
-  };
-  for (const AbsolutePath& part : prefixes_of(written)) {
-    add_twin(join(canonical(part), beneath(written, part)));
   }
   return twins;
 }
 
-std::vector<PathPattern> RuleAssembly::allow_twins(const PathPattern& pattern) {
+std::optional<PathPattern> RuleAssembly::allow_twin(const PathPattern& pattern) {
   const AbsolutePath written = pattern.literal_prefix();
-  AbsolutePath place = written;
-  for (const AbsolutePath& part : prefixes_of(written)) {
-    if (!is_trusted(part)) {
+  Place* last = nullptr;
+  Prefixes prefixes(written);
+  for (std::string_view part = prefixes.next(); !part.empty(); part = prefixes.next()) {
+    Place& place = place_of(part);
+    if (!is_trusted(place)) {
       break;
     }
-    place = join(canonical(part), beneath(written, part));
+    last = &place;
   }
-  if (place == written || place.is_root()) {
-    return {};
+  if (last == nullptr || canonical(*last) == last->path) {
+    return std::nullopt;
   }
-  return {pattern.with_literal_prefix(place)};
+  const AbsolutePath twin = moved(written, last->path.text(), canonical(*last));
+  return twin.is_root() ? std::nullopt : std::optional(pattern.with_literal_prefix(twin));
 }
 
 std::pair<std::vector<Rule>, std::unique_ptr<const Automaton>> RuleAssembly::finish() && {

@@ -2,7 +2,11 @@
 /// automaton. Used by `compile` alone.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,10 +32,12 @@ class RuleAssembly {
 
   [[nodiscard]] const Surroundings& surroundings() const noexcept { return surroundings_; }
 
+  /// How many rules there may be in all; a hint.
+  void expect(std::size_t rules) { rules_.reserve(rules); }
+
   /// Each adds the rule and its twins.
-  void allow(Access access, std::string_view text, const PathPattern& pattern,
-             const Origin& origin);
-  void deny(Access access, std::string_view text, const PathPattern& pattern, const Origin& origin,
+  void allow(Access access, std::string_view text, PathPattern pattern, const Origin& origin);
+  void deny(Access access, std::string_view text, PathPattern pattern, const Origin& origin,
             Strength strength = Strength::absolute, Reach reach = Reach::everywhere);
   void package_content(const PathPattern& pattern);
 
@@ -49,20 +55,30 @@ class RuleAssembly {
     Strength strength;
     Reach reach;
   };
-  void add(const Terms& terms, std::string_view text, const PathPattern& pattern,
-           const Origin& origin);
-  const AbsolutePath& canonical(const AbsolutePath& path);
-  bool is_trusted(const AbsolutePath& prefix);
+  enum class Trust : std::uint8_t { unknown, no, yes };
+  /// What is known about a path; each thing is asked once, when it is needed.
+  struct Place {
+    AbsolutePath path;
+    std::optional<AbsolutePath> canonical;
+    Trust trust = Trust::unknown;
+  };
+  void add(const Terms& terms, std::string_view text, PathPattern pattern, const Origin& origin);
+  /// `path`: text of P1.
+  Place& place_of(std::string_view path);
+  const AbsolutePath& canonical(Place& place);
+  bool is_trusted(Place& place);
+  bool find_trust(Place& place);
   /// T1: every place at which the pattern's literal prefix is found.
   std::vector<PathPattern> deny_twins(const PathPattern& pattern);
   /// T2: the place to which trusted symlinks lead; empty where there is none.
-  std::vector<PathPattern> allow_twins(const PathPattern& pattern);
+  std::optional<PathPattern> allow_twin(const PathPattern& pattern);
 
   const Surroundings& surroundings_;
   const Automaton& writable_;
   AutomatonBuilder builder_;
   std::vector<Rule> rules_;
-  std::unordered_map<std::string, AbsolutePath> canonical_;
+  std::deque<Place> places_;  ///< stay where they are
+  std::unordered_map<std::string_view, Place*> place_of_;
   std::unordered_set<std::string> read_opt_outs_;
   std::unordered_set<std::string> write_opt_outs_;
 };

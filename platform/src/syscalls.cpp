@@ -21,7 +21,7 @@ constexpr int kAsk = -1;
 constexpr std::array kEntries{
     Entry{Trapped::open, "open", kAsk},
     Entry{Trapped::openat, "openat", kAsk},
-    Entry{Trapped::openat2, "openat2", kAsk},
+    Entry{Trapped::openat2, "openat2", 437},
     Entry{Trapped::creat, "creat", kAsk},
     Entry{Trapped::mkdir, "mkdir", kAsk},
     Entry{Trapped::mkdirat, "mkdirat", kAsk},

@@ -1,9 +1,12 @@
 /// Symlinks of the existing part of a path, resolved.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "domain/path.hpp"
 
@@ -23,8 +26,15 @@ class Canonicaliser {
     domain::AbsolutePath real;
     Found found;
   };
-  const Entry& entry_of(const domain::AbsolutePath& path);
-  std::map<std::string, Entry> known_;
+  struct Hash {
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): the standard's name
+    std::size_t operator()(std::string_view text) const noexcept {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  /// `path`: text of an AbsolutePath.
+  const Entry& entry_of(std::string_view path);
+  std::unordered_map<std::string, Entry, Hash, std::equal_to<>> known_;
 };
 
 /// The same for one path.

@@ -56,8 +56,8 @@ class BlockingCalls {
 /// Installs that handler, without SA_RESTART, and unblocks it in the calling thread.
 void accept_interrupts() noexcept;
 
-/// The only part of a blocking call's work that may be interrupted. Answering may not: an interrupted
-/// injection of a descriptor is lost after the caller has got its answer.
+/// The only part of a blocking call's work that may be interrupted. Answering may not: an
+/// interrupted injection of a descriptor is lost after the caller has got its answer.
 class Interruptible {
  public:
   Interruptible() noexcept;

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <future>
 #include <list>
 #include <string>
 #include <system_error>
@@ -38,7 +37,8 @@ using platform::Trapped;
 
 // Receivers that wait at the same time. One for each of two busy CPUs, one that is already waiting
 // when both work, so that a call is received at once (a signal before that would interrupt it).
-constexpr int kThreads = 3;
+constexpr std::size_t kThreads = 3;
+static_assert(kThreads <= broker::HeldWriters::kThreads);
 
 Reply dispatch(const Call& call, Trapped which) {
   switch (which) {
@@ -104,19 +104,36 @@ Reply dispatch(const Call& call, Trapped which) {
 // behind.
 class Answer {
  public:
-  Answer(const Listener& listener, std::uint64_t id) : listener_(listener), id_(id) {}
+  Answer(const Listener& listener, broker::HeldWriters::Slot& held, std::uint64_t id)
+      : listener_(listener), held_(held), id_(id) {}
 
   void operator()(const Value& reply) const { listener_.answer(id_, reply.value); }
   void operator()(const Fail& reply) const { listener_.refuse(id_, reply.error); }
   void operator()(const LetKernelRun& /*reply*/) const { listener_.unsafe_continue(id_); }
   void operator()(const AnsweredLater& /*reply*/) const {}
   void operator()(GiveDescriptor& reply) const {
-    if (reply.writes == GiveDescriptor::Writes::no) {
-      if (const auto sent = listener_.answer_with_fd(id_, reply.fd, reply.close_on_exec); !sent) {
-        listener_.refuse(id_, sent.error());
-      }
-      return;
+    switch (reply.writes) {
+      case GiveDescriptor::Writes::no:
+        return give(reply);
+      case GiveDescriptor::Writes::new_file:
+        held_.begin();
+        give(reply);
+        reply.fd.reset();
+        return held_.end();
+      case GiveDescriptor::Writes::yes:
+        return give_alone(reply);
     }
+  }
+
+ private:
+  void give(const GiveDescriptor& reply) const {
+    if (const auto sent = listener_.answer_with_fd(id_, reply.fd, reply.close_on_exec); !sent) {
+      listener_.refuse(id_, sent.error());
+    }
+  }
+
+  // The caller goes on as the only holder: one round trip more.
+  void give_alone(GiveDescriptor& reply) const {
     const auto number = listener_.inject(id_, reply.fd, reply.close_on_exec);
     reply.fd.reset();
     if (number) {
@@ -126,20 +143,20 @@ class Answer {
     }
   }
 
- private:
   const Listener& listener_;
+  broker::HeldWriters::Slot& held_;
   std::uint64_t id_;
 };
 
-// Serves until there is nobody left. `started` gets 0, or the errno that kept it from starting.
-void serve(Shared& shared, const std::atomic<bool>& stopping, std::promise<int>& started) {
+// Serves until there is nobody left.
+void serve(Shared& shared, std::size_t index, const std::atomic<bool>& stopping) {
   broker::accept_interrupts();
-  // A umask and a working directory of this thread's own: they are set to the caller's.
-  const int error = ::unshare(CLONE_FS) == 0 ? 0 : errno;
-  started.set_value(error);
-  if (error != 0) {
+  // A umask and a working directory of this thread's own: they are set to the caller's. A container
+  // may refuse that; then the first thread serves alone, and the process's are its own.
+  if (::unshare(CLONE_FS) != 0 && index != 0) {
     return;
   }
+  broker::HeldWriters::Slot& held = shared.held_writers.slot(index);
   CallerCache cache;
   while (!stopping) {
     const auto notification = shared.listener.receive();
@@ -154,7 +171,7 @@ void serve(Shared& shared, const std::atomic<bool>& stopping, std::promise<int>&
     const Call call(shared, *notification, cache);
     const auto which = shared.syscalls.find(notification->number);
     Reply reply = which ? dispatch(call, *which) : broker::fail(ENOSYS);
-    std::visit(Answer(shared.listener, notification->id), reply);
+    std::visit(Answer(shared.listener, held, notification->id), reply);
   }
 }
 
@@ -186,7 +203,6 @@ Reply handle_umask(const Call& call) {
 namespace {
 
 struct Worker {
-  std::promise<int> started;
   std::atomic<bool> done{false};
   std::thread thread;
 };
@@ -215,20 +231,15 @@ tl::expected<void, platform::OsError> Broker::start(Listener listener) {
                                             std::move(*own));
   remember_terminals(*state_->shared);
   try {
-    for (int i = 0; i < kThreads; ++i) {
+    for (std::size_t i = 0; i < kThreads; ++i) {
       Worker& worker = state_->workers.emplace_back();
-      worker.thread = std::thread([state = state_.get(), &worker] {
-        serve(*state->shared, state->stopping, worker.started);
+      worker.thread = std::thread([state = state_.get(), &worker, i] {
+        serve(*state->shared, i, state->stopping);
         worker.done = true;
       });
     }
   } catch (const std::system_error& error) {
     return tl::unexpected(platform::OsError{"pthread_create", error.code().value(), ""});
-  }
-  for (Worker& worker : state_->workers) {
-    if (const int error = worker.started.get_future().get(); error != 0) {
-      return tl::unexpected(platform::OsError{"unshare", error, "CLONE_FS"});
-    }
   }
   return {};
 }

@@ -25,7 +25,11 @@ struct Fail {
 struct GiveDescriptor {
   platform::UniqueFd fd;
   platform::CloseOnExec close_on_exec;
-  enum class Writes : std::uint8_t { no, yes } writes;
+  enum class Writes : std::uint8_t {
+    no,
+    new_file,  ///< nobody else can have a lock on it yet; HeldWriters is enough
+    yes,
+  } writes;
 };
 /// The kernel runs the call: only umask, execve and execveat (B1).
 struct LetKernelRun {};

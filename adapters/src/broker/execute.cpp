@@ -143,6 +143,7 @@ Reply handle_execute(const Call& call, Trapped which) {
   if (const auto judged = judge_chain(call, std::move(*object)); !judged) {
     return fail(judged.error());
   }
+  call.shared().held_writers.wait_for_all();
   return LetKernelRun{};
 }
 

@@ -116,6 +116,10 @@ Reply give(UniqueFd fd, const OpenArguments& open) {
                         writes ? GiveDescriptor::Writes::yes : GiveDescriptor::Writes::no};
 }
 
+Reply give_new(UniqueFd fd, const OpenArguments& open) {
+  return GiveDescriptor{std::move(fd), close_on_exec(open), GiveDescriptor::Writes::new_file};
+}
+
 // The flags for opening an object that is held already.
 int reopen_flags(const OpenArguments& open) {
   return static_cast<int>(open.flags &
@@ -147,7 +151,9 @@ std::optional<Reply> open_plainly(const Call& call, const OpenArguments& open) {
   if (!real) {
     return fail(real.error());
   }
-  if (real->starts_with("/proc/") || real->starts_with("/dev/") || major(info->st_dev) == 0 ||
+  // Only a file system without a device of its own can be a second mount of procfs.
+  const bool is_second_proc = major(info->st_dev) == 0 && platform::is_on_procfs(fd->get());
+  if (real->starts_with("/proc/") || real->starts_with("/dev/") || is_second_proc ||
       real->ends_with(kDeletedSuffix)) {
     return std::nullopt;
   }
@@ -285,7 +291,7 @@ std::optional<Reply> create_missing(const Call& call, OpenArguments& open, Follo
   }
   auto fd = create_file(call, *place, open);
   if (fd) {
-    return give(std::move(*fd), open);
+    return give_new(std::move(*fd), open);
   }
   return fd.error().value == EAGAIN ? std::nullopt : std::optional(fail(fd.error()));
 }

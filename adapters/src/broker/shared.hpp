@@ -1,6 +1,7 @@
 /// What all broker threads of one run share.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -71,6 +72,34 @@ class SharedMap {
   std::map<Key, T> values_;
 };
 
+/// Descriptors that can write and that a broker thread still holds after their caller has gone on.
+///
+/// execve fails with ETXTBSY while anybody holds its file open for writing, so it waits for the
+/// holders of that moment: each closes within microseconds.
+class HeldWriters {
+ public:
+  /// One broker thread's part; used by that thread alone, watched by the others.
+  class Slot {
+   public:
+    void begin() noexcept { turns_.fetch_add(1, std::memory_order_acq_rel); }
+    void end() noexcept { turns_.fetch_add(1, std::memory_order_acq_rel); }
+    /// Returns when what is held now is held no longer. Bounded: after a second it gives up, and
+    /// the worst is an ETXTBSY.
+    void wait() const noexcept;
+
+   private:
+    std::atomic<std::uint64_t> turns_{0};  // odd while something is held
+  };
+
+  [[nodiscard]] Slot& slot(std::size_t thread) noexcept { return slots_.at(thread); }
+  void wait_for_all() const noexcept;
+
+  static constexpr std::size_t kThreads = 8;
+
+ private:
+  std::array<Slot, kThreads> slots_;
+};
+
 /// Objects of the file system that belong to the tree. Each is held open, so its inode number
 /// cannot come to mean somebody else's object; one that has lost its last name is let go.
 class HeldObjects {
@@ -115,6 +144,7 @@ struct Shared {
   /// Held from looking at what a name means until the call that relies on it is done: renaming,
   /// linking, binding. All of the tree's come through here, so nothing of the tree swaps the name.
   std::mutex names;
+  HeldWriters held_writers;
   BlockingCalls blocking;
 };
 

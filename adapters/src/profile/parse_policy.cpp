@@ -250,7 +250,12 @@ tl::expected<domain::Policy, LoadError> parse_policy(std::string_view text,
   if (!tree) {
     return tl::unexpected(tree.error());
   }
-  return PolicyReader(source).read(*tree);
+  return read_policy(*tree, source);
+}
+
+tl::expected<domain::Policy, LoadError> read_policy(const YamlNode& document,
+                                                    const PolicySource& source) {
+  return PolicyReader(source).read(document);
 }
 
 }  // namespace pmg::adapters

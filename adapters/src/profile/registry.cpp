@@ -15,6 +15,7 @@
 
 #include "adapters/profile/embedded_profiles.hpp"
 #include "adapters/profile/parse_policy.hpp"
+#include "adapters/yaml/compact_tree.hpp"
 #include "adapters/yaml/load_error.hpp"
 #include "adapters/yaml/read_document.hpp"
 #include "adapters/yaml/yaml_node.hpp"
@@ -29,10 +30,11 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 2> kExtensions{".yml", ".yaml"};
 
-std::optional<std::string_view> embedded_text(std::string_view name) noexcept {
+/// Null where there is none.
+const EmbeddedProfile* embedded(std::string_view name) noexcept {
   const auto profiles = embedded_profiles();
   const auto found = std::ranges::find(profiles, name, &EmbeddedProfile::name);
-  return found == profiles.end() ? std::nullopt : std::optional(found->text);
+  return found == profiles.end() ? nullptr : &*found;
 }
 
 std::vector<std::string_view> built_in_names() {
@@ -46,23 +48,17 @@ bool has_extension(std::string_view name) noexcept {
                              [name](std::string_view suffix) { return name.ends_with(suffix); });
 }
 
-tl::expected<LoadedProfile, LoadError> load_text(LoadedProfile profile) {
-  const PolicySource source{profile.path.empty() ? profile.name : profile.path,
-                            domain::Layer::profile};
-  auto policy = parse_policy(profile.text, source);
-  if (!policy) {
-    return tl::unexpected(std::move(policy.error()));
-  }
-  profile.policy = std::move(*policy);
-  return profile;
-}
-
 tl::expected<LoadedProfile, LoadError> load_file(const std::string& path, ProfileSource source) {
   auto text = read_text(path);
   if (!text) {
     return tl::unexpected(std::move(text.error()));
   }
-  return load_text({fs::path(path).stem().string(), source, path, std::move(*text), {}});
+  auto policy = parse_policy(*text, {path, domain::Layer::profile});
+  if (!policy) {
+    return tl::unexpected(std::move(policy.error()));
+  }
+  return LoadedProfile{fs::path(path).stem().string(), source, path, std::move(*text),
+                       std::move(*policy)};
 }
 
 /// Files of the user's profile directory, by name; none where it cannot be listed.
@@ -123,13 +119,21 @@ ProfileSummary summary_of(LoadedProfile profile, Shadowing shadowing) {
 }  // namespace
 
 std::optional<LoadedProfile> built_in_profile(std::string_view name) {
-  const auto text = embedded_text(name);
-  if (!text) {
+  const EmbeddedProfile* const found = embedded(name);
+  if (found == nullptr) {
     return std::nullopt;
   }
-  auto loaded = load_text({std::string(name), ProfileSource::built_in, {}, std::string(*text), {}});
-  // A built-in profile that does not parse fails its test, so it is as good as absent here.
-  return loaded ? std::optional(std::move(*loaded)) : std::nullopt;
+  // A built-in profile that does not parse fails the build, so it is as good as absent here.
+  const auto tree = from_compact(found->tree);
+  if (!tree) {
+    return std::nullopt;
+  }
+  auto policy = read_policy(*tree, {std::string(name), domain::Layer::profile});
+  if (!policy) {
+    return std::nullopt;
+  }
+  return LoadedProfile{
+      std::string(name), ProfileSource::built_in, {}, std::string(found->text), std::move(*policy)};
 }
 
 tl::expected<domain::Policy, LoadError> resolve_profile(const LoadedProfile& profile) {
@@ -169,7 +173,8 @@ std::vector<ProfileSummary> ProfileRegistry::list() const {
   }
   for (const std::string& path : user_files(user_directory_)) {
     const std::string name = fs::path(path).stem().string();
-    const Shadowing shadowing = embedded_text(name) ? Shadowing::by_built_in : Shadowing::none;
+    const Shadowing shadowing =
+        embedded(name) == nullptr ? Shadowing::none : Shadowing::by_built_in;
     auto profile = load_file(path, ProfileSource::user);
     if (profile) {
       rows.push_back(summary_of(std::move(*profile), shadowing));

@@ -1,6 +1,5 @@
 #include "run/child.hpp"
 
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <new>
@@ -136,9 +135,13 @@ RunError error_of(Step step, int error) {
 
 // Waits until the child says that it is ready, or ends without having said so.
 void wait_ready(const UniqueFd& ready, pid_t child) {
-  const UniqueFd pidfd{static_cast<int>(::syscall(SYS_pidfd_open, child, 0))};
-  std::array<pollfd, 2> events{pollfd{ready.get(), POLLIN, 0}, pollfd{pidfd.get(), POLLIN, 0}};
-  while (::poll(events.data(), events.size(), -1) < 0 && errno == EINTR) {
+  constexpr int kRound = 50;  // milliseconds; how late the death of a child is noticed
+  pollfd event{ready.get(), POLLIN, 0};
+  siginfo_t ended{};
+  while (::poll(&event, 1, kRound) <= 0 && ended.si_pid == 0) {
+    if (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0) {
+      return;
+    }
   }
 }
 

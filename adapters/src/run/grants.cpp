@@ -52,11 +52,13 @@ class Granter {
   Granter(const UniqueFd& ruleset, const std::vector<AbsolutePath>& carve_outs)
       : ruleset_(ruleset), carve_outs_(carve_outs) {}
 
-  /// A file, through the symlinks that lead to it.
+  /// A file, through the symlinks that lead to it. Nothing but a file: the name stands in a program
+  /// that the project may have brought along, and on a directory the rule would hold beneath it.
   tl::expected<void, OsError> grant_followed(const AbsolutePath& path) {
     const auto object = platform::open_at(AT_FDCWD, path.text().c_str(), O_PATH, 0);
-    return object ? platform::add_rule(ruleset_, object->get(), kRun)
-                  : tl::expected<void, OsError>{};
+    const auto info = object ? platform::status_of(object->get()) : tl::unexpected(object.error());
+    return info && S_ISREG(info->st_mode) ? platform::add_rule(ruleset_, object->get(), kRun)
+                                          : tl::expected<void, OsError>{};
   }
 
   tl::expected<void, OsError> grant(const AbsolutePath& path) {

@@ -1,6 +1,8 @@
 #include "adapters/run.hpp"
 
 #include <cerrno>
+#include <cstdint>
+#include <string>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -11,6 +13,7 @@
 #include "platform/filter.hpp"
 #include "platform/landlock.hpp"
 #include "platform/notify.hpp"
+#include "platform/process.hpp"
 #include "run/child.hpp"
 #include "run/grants.hpp"
 #include "run/supervise.hpp"
@@ -51,7 +54,8 @@ tl::expected<platform::UniqueFd, RunError> prepare_domain(const domain::Compiled
     return tl::unexpected(RunError{RunErrc::no_landlock, abi.error(), {}});
   }
   const auto grants = plan_exec_grants(policy);
-  auto domain = make_domain(*abi, grants, plan_loaders(grants), plan_exec_carve_outs(policy, grants));
+  auto domain =
+      make_domain(*abi, grants, plan_loaders(grants), plan_exec_carve_outs(policy, grants));
   if (!domain) {
     return tl::unexpected(RunError{RunErrc::no_landlock, domain.error(), {}});
   }
@@ -67,6 +71,22 @@ tl::expected<platform::BpfProgram, RunError> prepare_filter() {
     return tl::unexpected(RunError{RunErrc::no_notify, filter.error(), {}});
   }
   return std::move(*filter);
+}
+
+// The child is still a copy of this process, so a text of ours stands at the same address in it.
+// What cannot be read now could never be judged (yama's ptrace_scope, a container's filter).
+tl::expected<void, RunError> check_memory(pid_t child, const Program& program) {
+  const std::string& name = program.file.text();
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): an address for another process
+  const platform::RemoteAddress address{reinterpret_cast<std::uint64_t>(name.c_str())};
+  const auto read = platform::read_string(child, address, name.size());
+  if (!read || *read != name) {
+    return tl::unexpected(
+        RunError{RunErrc::memory_unreadable,
+                 OsError{"process_vm_readv", read ? EFAULT : read.error().value, ""},
+                 {}});
+  }
+  return {};
 }
 
 int exit_code(int status) {
@@ -100,6 +120,11 @@ tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Prog
                                    signals.original_on_child()});
   if (!child) {
     return tl::unexpected(child.error());
+  }
+  if (const auto readable = check_memory(child->pid(), program); !readable) {
+    (void)::kill(child->pid(), SIGKILL);
+    (void)supervise(child->pid(), signals);
+    return tl::unexpected(readable.error());
   }
   Broker broker(policy, options);
   if (const auto started = broker.start(child->take_listener()); !started) {

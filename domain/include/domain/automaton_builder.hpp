@@ -9,9 +9,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "domain/automaton.hpp"
@@ -59,18 +57,22 @@ class AutomatonBuilder {
   void summarise_into_parent(NodeId id);
   void index_edges();
   static void add_affix(std::vector<Automaton::AffixSize>& sizes, std::string_view affix);
-  void index_glob(NodeId parent, NodeId child, std::string_view text);
-  std::uint32_t store(std::string_view text);
+  void index_glob(NodeId child);
 
+  /// How a node is entered.
   struct Edge {
     NodeId parent;
     EdgeKind kind;
-    std::string text;
+    std::uint32_t text;  ///< where it starts in the automaton's texts
+    std::uint32_t size;
+    std::uint64_t hash;  ///< of parent and text
   };
+  void grow_children();
+  [[nodiscard]] std::string_view text_of(const Edge& edge) const noexcept;
 
   std::unique_ptr<Automaton> automaton_;
-  std::vector<Edge> edges_;  ///< by child
-  std::unordered_map<std::string, NodeId> children_;
+  std::vector<Edge> edges_;       ///< by child
+  std::vector<NodeId> children_;  ///< by hash; open addressing, at most half full
 };
 
 /// The literal bytes before the first and after the last wildcard of a glob.

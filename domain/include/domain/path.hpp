@@ -53,6 +53,7 @@ class AbsolutePath {
 
  private:
   friend AbsolutePath normalise(const AbsolutePath& base, std::string_view spelled);
+  friend class PathPattern;  // its literal segments are one
   explicit AbsolutePath(std::string text) noexcept : text_(std::move(text)) {}
   std::string text_;
 };

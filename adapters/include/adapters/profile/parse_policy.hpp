@@ -13,6 +13,7 @@
 #include <tl/expected.hpp>
 
 #include "adapters/yaml/load_error.hpp"
+#include "adapters/yaml/yaml_node.hpp"
 #include "domain/origin.hpp"
 #include "domain/policy.hpp"
 
@@ -28,6 +29,10 @@ struct PolicySource {
 /// is an empty list, as for the existing tool.
 [[nodiscard]] tl::expected<domain::Policy, LoadError> parse_policy(std::string_view text,
                                                                    const PolicySource& source);
+
+/// The same for the tree that `parse_document` gives.
+[[nodiscard]] tl::expected<domain::Policy, LoadError> read_policy(const YamlNode& document,
+                                                                  const PolicySource& source);
 
 /// S2: the document that parses to the same policy. Every list is printed, also the empty ones.
 [[nodiscard]] std::string to_yaml(const domain::Policy& policy);

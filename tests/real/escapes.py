@@ -1,0 +1,688 @@
+"""Attacks, each with a control: the same program succeeds without pmg and gets nothing inside.
+
+    def test_hard_link(self):
+        self.attack("attempt('link', lambda: os.link(HOME + '/notes', 'mine'))", begin=self.notes)
+
+`attempt` prints one line for each try. Without pmg each try must succeed, inside each must be refused, so that an attack
+which fails for a reason of its own is no test. What the machine itself forbids is `optional` without pmg. Races are
+bounded by time, and count as tried only if the racing thread got somewhere.
+"""
+import os
+import pty
+import re
+import shutil
+import socket
+import subprocess
+import threading
+import time
+
+import work
+
+PRELUDE = r'''
+import ctypes, errno, fcntl, os, resource, signal, socket, struct, sys, termios, threading, time
+libc = ctypes.CDLL(None, use_errno=True)
+HOME = os.environ["HOME"]
+AT_FDCWD, AT_EMPTY_PATH, AT_SYMLINK_FOLLOW = -100, 0x1000, 0x400
+NOREPLACE, EXCHANGE = 1, 2
+
+def check(result):
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
+
+def system_call(number, *arguments):
+    return check(libc.syscall(ctypes.c_long(number), *[ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]))
+
+def renameat2(old, new, flags):
+    return check(libc.renameat2(AT_FDCWD, os.fsencode(old), AT_FDCWD, os.fsencode(new), flags))
+
+def linkat(directory, old, new, flags):
+    return check(libc.linkat(directory, os.fsencode(old), AT_FDCWD, os.fsencode(new), flags))
+
+def content(path, flags=os.O_RDONLY):
+    fd = os.open(path, flags)
+    try:
+        return os.read(fd, 1000)
+    finally:
+        os.close(fd)
+
+def put(path, text="planted"):
+    with open(path, "w") as file:
+        file.write(text)
+
+def attempt(what, action):
+    try:
+        got = action()
+    except OSError as error:
+        print(what, "REFUSED", errno.errorcode[error.errno], flush=True)
+    else:
+        print(what, "GOT", repr(got), flush=True)
+
+def in_child(action):
+    """What a child that calls `action` prints, usually by becoming another program; its OSError is ours."""
+    out, into = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.dup2(into, 1)
+        try:
+            action()
+            os._exit(0)
+        except OSError as error:
+            os._exit(error.errno)
+    os.close(into)
+    text = b""
+    while piece := os.read(out, 4096):
+        text += piece
+    os.close(out)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if status != 0:
+        raise OSError(abs(status), "child")
+    return text
+
+def await_file(path):
+    while not os.path.lexists(path):
+        time.sleep(0.005)
+
+def race(action, interfere, seconds=3):
+    """Runs `action` until it returns something, while another thread interferes; RuntimeError if that one starved."""
+    stop, turns = threading.Event(), 0
+    def other():
+        nonlocal turns
+        while not stop.is_set():
+            interfere()
+            turns += 1
+    thread = threading.Thread(target=other)
+    thread.start()
+    try:
+        end, got = time.monotonic() + seconds, None
+        while time.monotonic() < end and got is None:
+            try:
+                got = action()
+            except OSError:
+                pass
+    finally:
+        stop.set()
+        thread.join()
+    if got is None:
+        if turns < 100:
+            raise RuntimeError(f"only {turns} turns")
+        raise OSError(errno.EACCES, "never")
+    return got
+
+def quietly(action, *arguments):
+    try:
+        return action(*arguments)
+    except OSError:
+        return None
+'''
+LINE = re.compile(r"^(\S+) (GOT|REFUSED) (.*)$", re.M)
+
+
+class Escape(work.Work):
+    def begin_afresh(self, begin):
+        for place in (self.project, self.home):
+            shutil.rmtree(place, ignore_errors=True)
+            place.mkdir()
+        if begin:
+            begin()
+
+    def attack(self, program, *arguments, begin=None, optional=(), flags=(), env=None, settle=None, meanwhile=None):
+        """Runs the attack without pmg and inside, each from what `begin` made. `optional` names the tries that
+        the machine itself may forbid, None all of them. `settle` looks at what is left of the attack inside; `meanwhile`
+        runs outside at the same time. Returns the error of each try inside."""
+        script = self.top / "attack.py"
+        script.write_text(PRELUDE + program)
+        command = ["/usr/bin/python3", str(script), *map(str, arguments)]
+        self.begin_afresh(begin)
+        control = self.tries(self.with_outsider(meanwhile, command, env))
+        failed = {what: tried for what, tried in control.items() if tried[0] != "GOT" and optional is not None and what not in optional}
+        self.assertEqual(failed, {}, "fails without pmg too")
+        self.begin_afresh(begin)
+        before = work.fingerprint(self.home)
+        done = self.with_outsider(meanwhile, [self.pmg, "sandbox", "exec", *flags, "--", *command], env)
+        tried = self.tries(done)
+        self.assertEqual(list(tried), list(control), done.stdout)
+        self.assertEqual({what: got for what, got in tried.items() if got[0] == "GOT"}, {}, "not refused")
+        self.assertNotIn(work.SECRET, done.stdout)
+        self.assertEqual(work.fingerprint(self.home), before, "the home directory changed")
+        if settle:
+            settle()
+        return {what: value for what, (_, value) in tried.items()}
+
+    def with_outsider(self, meanwhile, command, env):
+        thread = threading.Thread(target=meanwhile) if meanwhile else None
+        if thread:
+            thread.start()
+        try:
+            return self.run_command(command, env=env)
+        finally:
+            if thread:
+                thread.join()
+
+    def tries(self, done):
+        self.assertEqual(done.returncode, 0, done.stdout[-3000:])
+        tried = {what: (verdict, value) for what, verdict, value in LINE.findall(done.stdout)}
+        self.assertTrue(tried, done.stdout[-3000:])
+        return tried
+
+    def dot_env(self):
+        self.secret(self.project / ".env")
+
+    def notes(self):
+        """A file that every program may read and none may write."""
+        (self.home / "notes").write_text("notes\n")
+
+    def repository(self):
+        self.good(self.plain("git init -q . && git config user.email a@b && git config user.name a"))
+
+    def await_path(self, name):
+        end = time.monotonic() + 20
+        while not os.path.lexists(self.project / name):
+            self.assertLess(time.monotonic(), end, name)
+            time.sleep(0.005)
+
+    def listening(self, kind, address):
+        """A socket of the machine at `address`; the list gets an entry for each message or connection."""
+        server = socket.socket(socket.AF_UNIX, kind)
+        self.addCleanup(server.close)
+        server.bind(address)
+        got = []
+        if kind == socket.SOCK_STREAM:
+            server.listen(64)
+
+        def serve():
+            while True:
+                try:
+                    got.append(server.accept()[0] if kind == socket.SOCK_STREAM else server.recv(100))
+                except OSError:
+                    return
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        self.addCleanup(server.shutdown, socket.SHUT_RDWR)
+        return got
+
+
+class Descriptors(Escape):
+    """A descriptor gives what it gave when it was opened, and an O_PATH descriptor gives nothing."""
+
+    def test_swapped_descriptor(self):
+        self.attack("""
+secret, mine = os.open(".env", os.O_PATH), os.open("mine", os.O_RDWR | os.O_CREAT, 0o600)
+os.write(mine, b"mine")
+os.dup2(secret, 100)
+def flip():
+    os.dup2(secret, 100)
+    os.dup2(mine, 100)
+def steal():
+    text = content("/proc/self/fd/100")
+    return None if text == b"mine" else text
+attempt("swap", lambda: race(steal, flip))
+""", begin=self.dot_env)
+
+    def test_path_descriptor_opened_again(self):
+        self.attack("""
+fd = os.open(".env", os.O_PATH)
+for name in (f"/proc/self/fd/{fd}", f"/dev/fd/{fd}", f"/proc/thread-self/fd/{fd}", f"/proc/{os.getpid()}/fd/{fd}"):
+    attempt("read:" + name.rpartition("/")[0].replace(str(os.getpid()), "pid"), lambda: content(name))
+    attempt("write:" + name.rpartition("/")[0].replace(str(os.getpid()), "pid"), lambda: content(name, os.O_RDWR))
+""", begin=self.dot_env)
+
+    def test_path_descriptor_of_the_directory(self):
+        self.attack("""
+directory = os.open(".", os.O_PATH)
+attempt("openat", lambda: os.read(os.open(".env", os.O_RDONLY, dir_fd=directory), 99))
+attempt("proc", lambda: content(f"/proc/self/fd/{directory}/.env"))
+attempt("cwd", lambda: content("/proc/self/cwd/.env"))
+attempt("root", lambda: content("/proc/self/root" + os.getcwd() + "/.env"))
+""", begin=self.dot_env)
+
+    def test_path_descriptor_linked(self):
+        self.attack("""
+fd = os.open(".env", os.O_PATH)
+def steal(*link):
+    linkat(*link)
+    return content("stolen")
+attempt("empty", lambda: steal(fd, "", "stolen", AT_EMPTY_PATH))
+os.path.lexists("stolen") and os.unlink("stolen")
+attempt("follow", lambda: steal(AT_FDCWD, f"/proc/self/fd/{fd}", "stolen", AT_SYMLINK_FOLLOW))
+""", begin=self.dot_env, optional={"empty"}, settle=lambda: self.assertFalse((self.project / "stolen").exists()))
+
+    def test_path_descriptor_executed(self):
+        def begin():
+            self.write(".env", f"#!/bin/cat\n{work.SECRET}\n", mode=0o755)
+
+        self.attack("""
+fd = os.open(".env", os.O_PATH)
+os.set_inheritable(fd, True)
+def run(directory, path, flags):
+    arguments = (ctypes.c_char_p * 2)(b"x", None)
+    environment = (ctypes.c_char_p * 1)(None)
+    system_call(322, directory, ctypes.c_char_p(path), arguments, environment, flags)
+attempt("execveat", lambda: in_child(lambda: run(fd, b"", AT_EMPTY_PATH)))
+attempt("proc", lambda: in_child(lambda: os.execv(f"/proc/self/fd/{fd}", ["x"])))
+attempt("name", lambda: in_child(lambda: os.execv("./.env", ["x"])))
+""", begin=begin)
+
+    def test_file_replaced_while_its_descriptor_is_held(self):
+        def replace():
+            self.await_path("held")
+            self.write("next", "harmless\n").replace(self.project / ".env")
+            (self.project / "replaced").touch()
+
+        self.attack("""
+fd = os.open(".env", os.O_PATH)
+put("held")
+await_file("replaced")
+attempt("reopen", lambda: content(f"/proc/self/fd/{fd}"))
+attempt("link", lambda: [linkat(fd, "", "stolen", AT_EMPTY_PATH), content("stolen")])
+""", begin=self.dot_env, meanwhile=replace, optional={"link"})
+
+    def test_program_in_memory(self):
+        self.attack("""
+def load():
+    fd = os.memfd_create("program", 0)
+    os.write(fd, open("/bin/echo", "rb").read())
+    quietly(os.fchmod, fd, 0o755)
+    quietly(os.chmod, f"/proc/self/fd/{fd}", 0o755)
+    return fd
+attempt("fexecve", lambda: in_child(lambda: os.execve(load(), ["echo", "ran"], {})))
+attempt("proc", lambda: in_child(lambda: os.execv(f"/proc/self/fd/{load()}", ["echo", "ran"])))
+""")
+
+    def test_change_through_a_reading_descriptor(self):
+        self.attack("""
+fd = os.open(HOME + "/notes", os.O_RDONLY)
+attempt("fchmod", lambda: os.fchmod(fd, 0o777))
+attempt("chmod", lambda: os.chmod(f"/proc/self/fd/{fd}", 0o777))
+attempt("fchown", lambda: os.fchown(fd, os.getuid(), os.getgid()))
+attempt("futimens", lambda: os.utime(fd, (1, 1)))
+attempt("utimes", lambda: os.utime(HOME + "/notes", (1, 1)))
+attempt("fsetxattr", lambda: os.setxattr(fd, "user.mine", b"1"))
+attempt("fremovexattr", lambda: os.removexattr(fd, "user.there"))
+attempt("reopen", lambda: os.open(f"/proc/self/fd/{fd}", os.O_WRONLY))
+attempt("flags", lambda: fcntl.ioctl(fd, 0x40086602, struct.pack("l", 0x40)))
+""", begin=lambda: (self.notes(), self.attribute()), optional={"fsetxattr", "fremovexattr", "flags"})
+
+    def attribute(self):
+        try:
+            os.setxattr(self.home / "notes", "user.there", b"1")
+        except OSError:
+            pass
+
+    def test_truncation(self):
+        self.attack("""
+for name, path in (("notes", HOME + "/notes"), ("env", ".env")):
+    attempt("truncate:" + name, lambda: os.truncate(path, 0))
+    attempt("open:" + name, lambda: os.open(path, os.O_RDONLY | os.O_TRUNC))
+    attempt("creat:" + name, lambda: os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC))
+    attempt("descriptor:" + name, lambda: os.truncate(f"/proc/self/fd/{os.open(path, os.O_PATH)}", 0))
+""", begin=lambda: (self.notes(), self.dot_env()),
+                    settle=lambda: self.assertIn(work.SECRET, (self.project / ".env").read_text()))
+
+
+class Names(Escape):
+    """Renaming, linking and planting."""
+
+    def test_kind_changes_during_a_rename(self):
+        """A file may move into package content, a directory with an .env may not."""
+        def begin():
+            self.secret(self.project / "sub/.env")
+            self.write("f", "x")
+            (self.project / "node_modules").mkdir()
+
+        self.attack("""
+turn = 0
+def steal():
+    global turn
+    turn += 1
+    quietly(os.rename, "sub", "node_modules/y")
+    text = quietly(content, "node_modules/y/.env")
+    if text is None and os.path.lexists("node_modules/y"):
+        quietly(os.rename, "node_modules/y", f"back{turn}")
+        os.path.lexists("sub") or put("sub")
+    return text
+attempt("rename", lambda: race(steal, lambda: quietly(renameat2, "sub", "f", EXCHANGE)))
+""", begin=begin)
+
+    def test_git_directory_exchanged(self):
+        def begin():
+            self.repository()
+            self.write("evil/hooks/post-commit", "#!/bin/sh\n", mode=0o755)
+            self.write("evil/config", "[core]\n\tfsmonitor = ./evil\n")
+
+        self.attack("""
+attempt("exchange", lambda: renameat2("evil", ".git", EXCHANGE))
+quietly(renameat2, "evil", ".git", EXCHANGE)
+attempt("hooks", lambda: renameat2("evil/hooks", ".git/hooks", EXCHANGE))
+attempt("config", lambda: renameat2("evil/config", ".git/config", EXCHANGE))
+attempt("onto", lambda: os.rename("evil/config", ".git/config"))
+attempt("away", lambda: os.rename(".git", "old"))
+""", begin=begin, settle=lambda: self.assertNotIn("fsmonitor", (self.project / ".git/config").read_text()))
+
+    def test_git_pointer_planted(self):
+        self.attack("""
+put("pointer", "gitdir: evil")
+attempt("file", lambda: put(".git", "gitdir: evil"))
+os.path.lexists(".git") and os.unlink(".git")
+attempt("renamed", lambda: os.rename("pointer", ".git"))
+os.path.lexists(".git") and os.unlink(".git")
+put("other", "gitdir: evil")
+attempt("linked", lambda: os.link("other", ".git"))
+os.path.lexists(".git") and os.unlink(".git")
+attempt("symlink", lambda: os.symlink("evil", ".git"))
+""", begin=lambda: (self.project / "evil").mkdir(),
+                    settle=lambda: self.assertFalse(os.path.lexists(self.project / ".git")))
+
+    def test_configuration_directory_is_not_a_symlink(self):
+        """Parents of what may be written may be made, as directories and as nothing else."""
+        self.attack("""
+os.mkdir("evil")
+attempt("symlink", lambda: os.symlink(os.getcwd() + "/evil", HOME + "/.config"))
+os.path.lexists(HOME + "/.config") and os.unlink(HOME + "/.config")
+attempt("rename", lambda: os.rename("evil", HOME + "/.config"))
+attempt("file", lambda: put(HOME + "/.profile"))
+""")
+
+    def test_package_content_gives_nothing_to_the_project(self):
+        def begin():
+            self.write("node_modules/x/.git/config", "[core]\n\tfsmonitor = ./evil\n")
+            self.write("node_modules/x/.env", "EXAMPLE=1\n")
+
+        self.attack("""
+print(content("node_modules/x/.env"))
+attempt("git", lambda: os.rename("node_modules/x/.git", ".git"))
+""", begin=begin, settle=lambda: self.assertFalse((self.project / ".git").exists()))
+        self.assertEqual(self.good(self.inside("cat node_modules/x/.env")), "EXAMPLE=1\n")
+        self.assertNotEqual(self.inside("mv node_modules/x/.git .git").returncode, 0)
+
+    def test_hooks_elsewhere(self):
+        def begin():
+            self.repository()
+            self.write("my-hooks/pre-commit", "#!/bin/sh\n", mode=0o755)
+            self.good(self.plain("git config core.hooksPath my-hooks"))
+
+        self.attack("""
+attempt("change", lambda: put("my-hooks/pre-commit"))
+attempt("add", lambda: put("my-hooks/post-commit"))
+attempt("mode", lambda: os.chmod("my-hooks/pre-commit", 0o777))
+attempt("replace", lambda: (put("new"), os.rename("new", "my-hooks/pre-commit")))
+attempt("exchange", lambda: (os.mkdir("mine"), renameat2("mine", "my-hooks", EXCHANGE)))
+attempt("remove", lambda: os.rename("my-hooks", "gone"))
+attempt("config", lambda: put(".git/config"))
+attempt("hooks", lambda: put(".git/hooks/post-merge"))
+""", begin=begin)
+
+    def test_forged_git_pointer(self):
+        """A pointer counts only if its target points back: the project cannot claim somebody else's repository."""
+        other = self.top / "other"
+
+        def begin():
+            shutil.rmtree(other, ignore_errors=True)
+            other.mkdir()
+            self.good(self.plain(f"git init -q {other} && mkdir -p {other}/.git/worktrees/w"))
+            self.write(".git", f"gitdir: {other}/.git/worktrees/w\n")
+
+        self.attack("""
+other = sys.argv[1]
+attempt("worktree", lambda: put(other + "/.git/worktrees/w/HEAD"))
+attempt("refs", lambda: put(other + "/.git/refs/heads/main"))
+attempt("hooks", lambda: put(other + "/.git/hooks/post-commit"))
+attempt("pointer", lambda: put(".git", "gitdir: elsewhere"))
+""", other, begin=begin)
+
+    def test_hard_links(self):
+        self.attack("""
+attempt("notes", lambda: (os.link(HOME + "/notes", "mine"), put("mine")))
+attempt("config", lambda: (os.link(".git/config", "config"), put("config")))
+attempt("env", lambda: (os.link(".env", "copy"), content("copy")))
+os.symlink(HOME + "/notes", "way")
+attempt("symlink", lambda: (linkat(AT_FDCWD, "way", "ours", AT_SYMLINK_FOLLOW), put("ours")))
+""", begin=lambda: (self.notes(), self.repository(), self.dot_env()))
+
+    def test_own_configuration(self):
+        """What pmg obeys next time is not written, whatever the command line opens."""
+        place = self.home / ".config/safedep/pmg"
+        for flags in ((), ("--sandbox-allow", f"write={self.home}/.config")):
+            with self.subTest(flags=flags):
+                self.attack("""
+place = sys.argv[1]
+attempt("directory", lambda: os.makedirs(place))
+attempt("file", lambda: put(place + "/config.yml"))
+attempt("parent", lambda: os.symlink(os.getcwd(), os.path.dirname(place) + "/x") or os.rename(os.path.dirname(place), HOME + "/.config/y"))
+""", place, flags=flags)
+
+
+class Processes(Escape):
+    """Other processes, and ways out of the filter."""
+
+    def outsider(self):
+        process = subprocess.Popen(["sleep", "60"], env={"TOKEN": work.SECRET}, cwd=self.top)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        time.sleep(0.1)
+        return process.pid
+
+    def test_outsider_in_proc(self):
+        pid = self.outsider()
+        self.secret(self.top / "secret")
+        self.attack("""
+pid = sys.argv[1]
+for entry in ("environ", "mem", "maps", "smaps", "pagemap", "auxv", "syscall", "stack", "fd/1", "root/etc/hostname",
+              "cwd/secret", "exe", "task/" + pid + "/environ", "map_files"):
+    attempt(entry.replace(pid, "tid"), lambda: os.open("/proc/" + pid + "/" + entry, os.O_RDONLY))
+attempt("oom", lambda: os.open("/proc/" + pid + "/oom_score_adj", os.O_WRONLY))
+attempt("parent", lambda: os.open(f"/proc/{os.getppid()}/environ", os.O_RDONLY))
+attempt("descriptors", lambda: os.listdir(f"/proc/{os.getppid()}/fd"))
+""", pid, optional={"mem", "syscall", "stack", "pagemap", "map_files", "fd/1"})
+
+    def test_memory_of_an_outsider(self):
+        pid = self.outsider()
+        self.attack("""
+pid = int(sys.argv[1])
+attempt("ptrace", lambda: check(libc.ptrace(0x4206, pid, None, None)))
+class Vector(ctypes.Structure):
+    _fields_ = [("base", ctypes.c_void_p), ("size", ctypes.c_size_t)]
+ours = ctypes.create_string_buffer(16)
+local = Vector(ctypes.addressof(ours), 16)
+start = 0x1000
+try:
+    start = int(open(f"/proc/{pid}/maps").read().partition("-")[0], 16)
+except OSError:
+    pass
+attempt("process_vm_readv", lambda: check(libc.process_vm_readv(pid, ctypes.byref(local), 1, ctypes.byref(Vector(start, 16)), 1, 0)))
+attempt("pidfd_getfd", lambda: system_call(438, os.pidfd_open(pid), 1, 0))
+""", pid, optional=None)
+
+    def test_limits_of_the_parent(self):
+        self.attack("""
+attempt("prlimit", lambda: resource.prlimit(os.getppid(), resource.RLIMIT_CORE, (0, 0)))
+""")
+
+    def test_namespaces(self):
+        refused = self.attack("""
+flags = dict(ns=0x20000, cgroup=0x2000000, uts=0x4000000, ipc=0x8000000, user=0x10000000, pid=0x20000000, net=0x40000000)
+os.unshare = lambda flags: system_call(272, flags)
+for name, flag in flags.items():
+    attempt("unshare:" + name, lambda: in_child(lambda: os.unshare(flag)))
+    def clone():
+        pid = system_call(56, flag | signal.SIGCHLD, 0, 0, 0, 0)
+        if pid == 0:
+            os._exit(0)
+        os.waitpid(pid, 0)
+    attempt("clone:" + name, clone)
+attempt("unshare:time", lambda: in_child(lambda: os.unshare(0x80)))
+attempt("setns", lambda: in_child(lambda: check(libc.setns(os.pidfd_open(os.getppid()), 0x10000000 | 0x4000000))))
+attempt("chroot", lambda: in_child(lambda: os.chroot(".")))
+pid = system_call(56, signal.SIGCHLD, 0, 0, 0, 0)
+if pid == 0:
+    os._exit(0)
+print("plain clone", os.waitpid(pid, 0)[1], os.unshare(0x200))
+""", optional=None)
+        self.assertEqual(set(refused.values()), {"EPERM"})
+
+    def test_io_uring(self):
+        refused = self.attack("""
+parameters = ctypes.create_string_buffer(120)
+attempt("setup", lambda: system_call(425, 4, parameters))
+""", optional=None)
+        self.assertEqual(refused, {"setup": "ENOSYS"})
+
+    def test_typing_into_the_terminal(self):
+        refused = self.attack("""
+ours, theirs = os.openpty()
+def type_into(request):
+    os.setsid()
+    fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+    letter = ctypes.create_string_buffer(b"x")
+    system_call(16, theirs, ctypes.c_ulong(request), letter)
+attempt("plain", lambda: in_child(lambda: type_into(0x5412)))
+attempt("high", lambda: in_child(lambda: type_into(0x5412 | 1 << 32)))
+attempt("highest", lambda: in_child(lambda: type_into(0x5412 | 1 << 63)))
+""", optional=None)
+        self.assertEqual(set(refused.values()), {"EPERM"})
+
+    def test_terminal_of_somebody_else(self):
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        self.addCleanup(os.close, theirs)
+        self.attack("""
+name = sys.argv[1]
+for flags in ("O_RDONLY", "O_WRONLY", "O_RDWR"):
+    attempt(flags, lambda: os.open(name, getattr(os, flags) | os.O_NOCTTY))
+fd = os.open(name, os.O_PATH)
+attempt("reopen", lambda: os.open(f"/proc/self/fd/{fd}", os.O_RDWR | os.O_NOCTTY))
+""", os.ttyname(theirs))
+
+    def test_scrubbed_variable_is_nowhere(self):
+        """Not in the program, in none of its descendants, and not in the memory of one that waits."""
+        self.attack(r"""
+TOKEN = b"SECRET" + b"-42"
+def find(text):
+    if TOKEN not in text:
+        raise OSError(errno.ENOENT, "clean")
+def environment(pid):
+    with open(f"/proc/{pid}/environ", "rb") as file:
+        find(file.read())
+def stack():
+    with open("/proc/self/maps") as maps:
+        start, end = (int(text, 16) for text in next(line for line in maps if "[stack]" in line).split()[0].split("-"))
+    with open("/proc/self/mem", "rb") as memory:
+        memory.seek(start)
+        find(memory.read(end - start))
+def below(depth):
+    in_child(lambda: below(depth - 1)) if depth else environment("self")
+attempt("self", lambda: environment("self"))
+attempt("number", lambda: environment(os.getpid()))
+attempt("parent", lambda: environment(os.getppid()))
+attempt("stack", stack)
+attempt("fork", lambda: below(3))
+attempt("shell", lambda: find(in_child(lambda: os.execv("/bin/sh", ["sh", "-c", "sh -c 'env; cat /proc/self/environ /proc/$$/environ'"]))))
+""", env={"GH_TOKEN": work.SECRET, "NPM_TOKEN": work.SECRET, "AWS_SECRET_ACCESS_KEY": work.SECRET}, optional={"parent"})
+
+
+class Sockets(Escape):
+    """Unix sockets of the machine answer nobody inside."""
+
+    def test_datagrams(self):
+        address = str(self.top / "host.sock")
+        got = self.listening(socket.SOCK_DGRAM, address)
+
+        def begin():
+            got.clear()
+
+        self.attack("""
+for name in ("SOCK_RAW", "SOCK_DGRAM"):
+    attempt(name, lambda: socket.socket(socket.AF_UNIX, getattr(socket, name)).sendto(b"from inside", sys.argv[1]))
+one, two = quietly(lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)) or (None, None)
+attempt("pair", lambda: one.sendto(b"from inside", sys.argv[1]) if one else os.stat("/nowhere"))
+""", address, begin=begin, settle=lambda: self.assertEqual(got, []))
+
+    def test_streams(self):
+        path, name = str(self.project / "host.sock"), f"\0pmg-test-{os.getpid()}"
+        got = {"abstract": self.listening(socket.SOCK_STREAM, name)}
+
+        def begin():
+            got["path"] = self.listening(socket.SOCK_STREAM, path)
+            got["abstract"].clear()
+
+        def settle():
+            time.sleep(0.1)
+            self.assertEqual(got, {"path": [], "abstract": []})
+
+        self.attack("""
+def connect(address):
+    client = socket.socket(socket.AF_UNIX)
+    client.connect(address)
+    client.send(b"agent?")
+attempt("path", lambda: connect("host.sock"))
+attempt("descriptor", lambda: connect(f"/proc/self/fd/{os.open('host.sock', os.O_PATH)}"))
+os.symlink("host.sock", "way")
+attempt("symlink", lambda: connect("way"))
+quietly(os.link, "host.sock", "again")
+attempt("link", lambda: connect("again"))
+attempt("abstract", lambda: connect("\\0" + sys.argv[1]))
+""", name[1:], begin=begin, settle=settle)
+
+    def test_host_socket_renamed_to_a_bound_name(self):
+        got = []
+
+        def begin():
+            got.append(self.listening(socket.SOCK_STREAM, str(self.project / "host.sock")))
+
+        self.attack("""
+def swap():
+    quietly(os.rename, "host.sock", "x.sock")
+    os.path.exists("host.sock") or quietly(os.rename, "x.sock", "host.sock")
+def connect():
+    with socket.socket(socket.AF_UNIX) as server:
+        quietly(server.bind, "x.sock")
+    for name in ("x.sock", "host.sock"):
+        with socket.socket(socket.AF_UNIX) as client:
+            if quietly(lambda: client.connect(name) or client.send(b"agent?")):
+                return name
+    if os.path.exists("x.sock") and os.path.exists("host.sock"):
+        quietly(os.unlink, "x.sock")
+attempt("swap", lambda: race(connect, swap))
+""", begin=begin, settle=lambda: self.assertEqual(got[-1], []))
+
+    def test_number_of_a_bound_socket_used_again(self):
+        """Bound inside and removed; a socket of the machine with the same inode number is another socket."""
+        got = []
+
+        def take_number():
+            self.await_path("gone")
+            number = int((self.project / "gone").read_text())
+            for count in range(200):
+                address = str(self.project / f"host{count}.sock")
+                server = socket.socket(socket.AF_UNIX)
+                self.addCleanup(server.close)
+                server.bind(address)
+                if os.stat(address).st_ino == number or count == 199:
+                    break
+            server.listen(8)
+            server.settimeout(0)
+            got.append(server)
+            os.rename(address, self.project / "x.sock")
+            (self.project / "taken").touch()
+
+        def settle():
+            with self.assertRaises(BlockingIOError):
+                got[-1].accept()
+
+        self.attack("""
+server = socket.socket(socket.AF_UNIX)
+server.bind("x.sock")
+number = os.stat("x.sock").st_ino
+server.close()
+os.unlink("x.sock")
+put("gone.part", str(number))
+os.rename("gone.part", "gone")
+await_file("taken")
+client = socket.socket(socket.AF_UNIX)
+attempt("connect", lambda: client.connect("x.sock"))
+""", meanwhile=take_number, settle=settle)
+
+
+if __name__ == "__main__":
+    work.main()
