@@ -158,8 +158,9 @@ void Automaton::advance(Step& step, std::string_view segment) const noexcept {
 
 void Automaton::drop_outside_rules(Step& step) const noexcept {
   const auto nodes = step.to.nodes();
-  const auto end = std::remove_if(nodes.begin(), nodes.end(), [this](NodeId id) {
-    return (nodes_[id].flags & kOutsidePackages) != 0;
+  const std::uint32_t ending = kOutsidePackages | (step.walk.in_project ? 0U : kOutsideCaches);
+  const auto end = std::remove_if(nodes.begin(), nodes.end(), [this, ending](NodeId id) {
+    return (nodes_[id].flags & ending) != 0;
   });
   step.to.truncate(static_cast<std::size_t>(end - nodes.begin()));
 }
@@ -185,6 +186,7 @@ void Automaton::apply(const Step& step, const Node& node, Found& found) const no
 
 void Automaton::evaluate(Step& step) const noexcept {
   Walk& walk = step.walk;
+  walk.in_project = walk.in_project || (step.flags & kProject) != 0;
   if ((step.flags & kPackage) != 0 && !walk.in_package) {
     walk.in_package = true;
     drop_outside_rules(step);
@@ -214,6 +216,7 @@ void Automaton::walk(std::string_view path, Walk& walk) const noexcept {
   first.is_last = path.size() == 1;
   enter(first, 0);
   enter(first, 1);
+  enter(first, 2);
   evaluate(first);
 
   bool in_dev = false;
@@ -247,6 +250,18 @@ std::uint32_t Automaton::guarded_by(const Walk& walk) const noexcept {
   for (const NodeId id : walk.active()) {
     if ((nodes_[id].flags & kByLiteral) != 0 && nodes_[id].guard != kNone) {
       return nodes_[id].guard;
+    }
+  }
+  return kNone;
+}
+
+std::uint32_t Automaton::guarded_from_links_by(const Walk& walk) const noexcept {
+  for (const NodeId id : walk.active()) {
+    const Node& node = nodes_[id];
+    const bool counts = (node.flags & kByLiteral) != 0 ||
+                        (node.flags & (kOutsideCaches | kEverywhere)) == kOutsideCaches;
+    if (counts && node.guard != kNone) {
+      return node.guard;
     }
   }
   return kNone;

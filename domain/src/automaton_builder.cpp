@@ -14,9 +14,12 @@
 namespace pmg::domain {
 namespace {
 
-// The two tries: the rules that hold everywhere, and those that end where package content begins.
+// Three tries: the rules that hold everywhere, those that end where package content begins, and
+// those that end where a tool's cache begins.
 constexpr NodeId kRoot = 0;
-constexpr NodeId kOutsideRoot = 1;
+constexpr NodeId kOutsidePackagesRoot = 1;
+constexpr NodeId kOutsideCachesRoot = 2;
+constexpr NodeId kFirstChild = 3;
 constexpr std::uint32_t kNone = RuleId::kNone;
 constexpr std::size_t kFirstChildren = 256;
 
@@ -55,18 +58,22 @@ std::size_t table_size(std::size_t entries) noexcept {
 }  // namespace
 
 AutomatonBuilder::AutomatonBuilder() : automaton_(new Automaton), children_(kFirstChildren, kNone) {
-  add_node(kNone, EdgeKind::literal, {});
-  add_node(kNone, EdgeKind::literal, {});
-  automaton_->nodes_[kOutsideRoot].flags |= Automaton::kOutsidePackages;
+  for (NodeId root = 0; root < kFirstChild; ++root) {
+    add_node(kNone, EdgeKind::literal, {});
+  }
+  automaton_->nodes_[kOutsidePackagesRoot].flags |= Automaton::kOutsidePackages;
+  automaton_->nodes_[kOutsideCachesRoot].flags |= Automaton::kOutsideCaches;
 }
 
 void AutomatonBuilder::add_node(NodeId parent, EdgeKind kind, std::string_view text) {
   Automaton::Node node;
   if (parent != kNone) {
-    node.flags =
-        automaton_->nodes_[parent].flags & (Automaton::kInDev | Automaton::kOutsidePackages);
+    node.flags = automaton_->nodes_[parent].flags &
+                 (Automaton::kInDev | Automaton::kOutsidePackages | Automaton::kOutsideCaches);
     node.flags |= kind == EdgeKind::literal ? Automaton::kByLiteral : 0U;
     node.flags |= kind == EdgeKind::any_depth ? Automaton::kAnyDepth : 0U;
+    // Beneath a root, `**` is entered by every path there is.
+    node.flags |= parent < kFirstChild && kind == EdgeKind::any_depth ? Automaton::kEverywhere : 0U;
     node.flags |=
         parent == kRoot && kind == EdgeKind::literal && text == "dev" ? Automaton::kInDev : 0U;
   }
@@ -84,7 +91,7 @@ std::string_view AutomatonBuilder::text_of(const Edge& edge) const noexcept {
 void AutomatonBuilder::grow_children() {
   children_.assign(children_.size() * 2, kNone);
   const std::size_t mask = children_.size() - 1;
-  for (NodeId id = kOutsideRoot + 1; id < edges_.size(); ++id) {
+  for (NodeId id = kFirstChild; id < edges_.size(); ++id) {
     std::size_t at = edges_[id].hash & mask;
     while (children_[at] != kNone) {
       at = (at + 1) & mask;
@@ -113,7 +120,9 @@ NodeId AutomatonBuilder::child_of(NodeId parent, EdgeKind kind, std::string_view
 }
 
 NodeId AutomatonBuilder::node_for(const PathPattern& pattern, Reach reach) {
-  NodeId node = reach == Reach::everywhere ? kRoot : kOutsideRoot;
+  NodeId node = reach == Reach::everywhere         ? kRoot
+                : reach == Reach::outside_packages ? kOutsidePackagesRoot
+                                                   : kOutsideCachesRoot;
   const auto segments = without_trailing_any(pattern);
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (is_repeated_any(segments, i)) {
@@ -186,6 +195,11 @@ void AutomatonBuilder::add_package_content(const PathPattern& pattern) {
   automaton_->nodes_[node_for(pattern, Reach::everywhere)].flags |= Automaton::kPackage;
 }
 
+void AutomatonBuilder::add_project(const AbsolutePath& path) {
+  const NodeId node = node_for(PathPattern::literal(path), Reach::everywhere);
+  automaton_->nodes_[node].flags |= Automaton::kProject;
+}
+
 void AutomatonBuilder::add_opt_out(const AbsolutePath& path, Access access) {
   const NodeId node = node_for(PathPattern::literal(path), Reach::everywhere);
   automaton_->nodes_[node].flags |=
@@ -221,7 +235,7 @@ void AutomatonBuilder::summarise_into_parent(NodeId id) {
 
 /// Children have larger numbers than their parents, so one pass backwards sees each subtree whole.
 void AutomatonBuilder::summarise_beneath() {
-  for (auto id = static_cast<NodeId>(automaton_->nodes_.size()); id-- > kOutsideRoot + 1;) {
+  for (auto id = static_cast<NodeId>(automaton_->nodes_.size()); id-- > kFirstChild;) {
     summarise_into_parent(id);
   }
 }
@@ -280,7 +294,7 @@ void AutomatonBuilder::index_edges() {
   a.literals_.resize(table_size(count(EdgeKind::literal)));
   a.heads_.resize(table_size(count(EdgeKind::glob)));
   a.tails_.resize(table_size(count(EdgeKind::glob)));
-  for (NodeId id = kOutsideRoot + 1; id < edges_.size(); ++id) {
+  for (NodeId id = kFirstChild; id < edges_.size(); ++id) {
     const Edge& edge = edges_[id];
     switch (edge.kind) {
       case EdgeKind::literal: {

@@ -114,6 +114,7 @@ tl::expected<CompiledPolicy, CompileError> compile(const Policy& policy,
   for (const auto& rule : policy.filesystem.package_content) {
     assembly.package_content(rule.value.expand(variables));
   }
+  assembly.project(variables.cwd);
   add_mandatory_rules(assembly, policy.allow_git_config);
   add_surrounding_rules(assembly, policy.allow_git_config);
   auto [rules, automaton] = std::move(assembly).finish();

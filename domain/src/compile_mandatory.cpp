@@ -20,6 +20,9 @@ using namespace std::string_view_literals;
 // H1: hooks are programs that git runs outside the sandbox; nothing lifts these. They stay
 // readable.
 constexpr std::array kHooks{".git/hooks"sv, ".git/modules/**/hooks"sv};
+// Pointers that tell git to take configuration and hooks from elsewhere (gitrepository-layout(5)).
+constexpr std::array kGitPointers{".git/commondir"sv, ".git/modules/**/commondir"sv,
+                                  ".git/worktrees/*/commondir"sv, ".git/worktrees/*/gitdir"sv};
 constexpr std::array kGitConfigs{".git/config"sv, ".git/config.worktree"sv,
                                  ".git/modules/**/config"sv, ".git/worktrees/*/config.worktree"sv};
 // Memory, keys and logs of the kernel (proc(5)).
@@ -67,6 +70,26 @@ class Mandatory {
     deny_text(std::string("**/").append(name), accesses, opt_out);
   }
 
+  /// As deny_everywhere, and within the project also in package content.
+  void guard_git(std::string_view name, OptOut opt_out) {
+    floating_ = Reach::outside_caches;
+    deny_everywhere(name, kWriteOnly, opt_out);
+    floating_ = Reach::outside_packages;
+  }
+
+  /// `name` may hold globs; its first segment is literal.
+  void deny_beneath(const AbsolutePath& directory, std::string_view name, OptOut opt_out,
+                    const Origin& origin) {
+    const auto parsed = PatternTemplate::parse(std::string("/").append(name));
+    if (!parsed) {  // as in deny_text
+      return;
+    }
+    const PathPattern relative = parsed->expand(assembly_.surroundings().variables);
+    const std::string below = relative.literal_prefix().text().substr(1);
+    deny(directory.text() + "/" + std::string(name),
+         relative.with_literal_prefix(normalise(directory, below)), Access::write, opt_out, origin);
+  }
+
  private:
   void deny(std::string_view text, const PathPattern& pattern, Access access, OptOut opt_out,
             const Origin& origin) {
@@ -78,10 +101,11 @@ class Mandatory {
     assembly_.deny(
         access, text, pattern, origin,
         yields && !pattern.is_literal() ? Strength::yields_to_opt_out : Strength::absolute,
-        pattern.is_floating() ? Reach::outside_packages : Reach::everywhere);
+        pattern.is_floating() ? floating_ : Reach::everywhere);
   }
 
   RuleAssembly& assembly_;
+  Reach floating_ = Reach::outside_packages;
 };
 
 }  // namespace
@@ -95,11 +119,14 @@ void add_mandatory_rules(RuleAssembly& assembly, Toggle allow_git_config) {
     mandatory.deny_below_roots(name, kWriteOnly, OptOut::by_exact_literal);
   }
   for (const std::string_view name : kHooks) {
-    mandatory.deny_everywhere(name, kWriteOnly, OptOut::never);
+    mandatory.guard_git(name, OptOut::never);
+  }
+  for (const std::string_view name : kGitPointers) {
+    mandatory.guard_git(name, OptOut::never);
   }
   if (allow_git_config != Toggle::on) {
     for (const std::string_view name : kGitConfigs) {
-      mandatory.deny_everywhere(name, kWriteOnly, OptOut::by_exact_literal);
+      mandatory.guard_git(name, OptOut::by_exact_literal);
     }
   }
   for (const std::string_view text : kKernelSecrets) {
@@ -124,12 +151,15 @@ void add_surrounding_rules(RuleAssembly& assembly, Toggle allow_git_config) {
     const std::string text = directory.text() + "/**";
     assembly.allow(Access::read, text, pattern, repository());
     assembly.allow(Access::write, text, pattern, repository());
-    for (const std::string_view name : {"hooks"sv, "info"sv}) {
-      mandatory.deny_path(normalise(directory, name), OptOut::never, repository());
+    for (const std::string_view name :
+         {"hooks"sv, "info"sv, "commondir"sv, "worktrees/*/commondir"sv, "worktrees/*/gitdir"sv,
+          "modules/**/hooks"sv, "modules/**/commondir"sv}) {
+      mandatory.deny_beneath(directory, name, OptOut::never, repository());
     }
     if (allow_git_config != Toggle::on) {
-      for (const std::string_view name : {"config"sv, "config.worktree"sv}) {
-        mandatory.deny_path(normalise(directory, name), OptOut::by_exact_literal, repository());
+      for (const std::string_view name : {"config"sv, "config.worktree"sv,
+                                          "worktrees/*/config.worktree"sv, "modules/**/config"sv}) {
+        mandatory.deny_beneath(directory, name, OptOut::by_exact_literal, repository());
       }
     }
   }

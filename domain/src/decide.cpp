@@ -23,7 +23,8 @@ Decision denied(Reason reason, std::uint32_t rule) noexcept {
 /// The walks of one PathUse: one where both forms are the same text.
 class Place {
  public:
-  Place(const Automaton& automaton, const PathUse& use) noexcept : automaton_(automaton) {
+  Place(const Automaton& automaton, const PathUse& use) noexcept
+      : automaton_(automaton), path_(use.real.text()) {
     automaton_.walk(use.real.text(), real_);
     is_spelled_otherwise_ = use.real != use.spelled;
     if (is_spelled_otherwise_) {
@@ -43,13 +44,24 @@ class Place {
   }
 
   /// R6: what an object that is no directory would shadow here.
-  [[nodiscard]] std::uint32_t guard() const noexcept {
-    const std::uint32_t rule = automaton_.guarded_by(real_);
-    return rule == kNone && is_spelled_otherwise_ ? automaton_.guarded_by(spelled_) : rule;
+  [[nodiscard]] std::uint32_t guard(NodeKind kind) const noexcept {
+    const std::uint32_t rule = guarded_by(real_, kind);
+    return rule == kNone && is_spelled_otherwise_ ? guarded_by(spelled_, kind) : rule;
+  }
+
+  /// R10: where only opening is anybody's business. POSIX shared memory is files like any other.
+  [[nodiscard]] bool is_for_devices() const noexcept {
+    return path_.starts_with("/dev/") && !path_.starts_with("/dev/shm/");
   }
 
  private:
+  [[nodiscard]] std::uint32_t guarded_by(const Walk& walk, NodeKind kind) const noexcept {
+    return kind == NodeKind::symlink ? automaton_.guarded_from_links_by(walk)
+                                     : automaton_.guarded_by(walk);
+  }
+
   const Automaton& automaton_;
+  std::string_view path_;
   Walk real_;
   Walk spelled_;
   bool is_spelled_otherwise_ = false;
@@ -111,9 +123,16 @@ Decision judge_execute(const Place& place) noexcept {
   return uncovered(place, place.real().dropped_at_dev[Access::exec]);
 }
 
+/// R10: names and metadata of device nodes are not the sandbox's, whatever it may open.
+Decision judge_name(const Place& place) noexcept {
+  return place.is_well_formed() && place.is_for_devices()
+             ? denied(Reason::device_needs_own_rule, kNone)
+             : judge_write(place);
+}
+
 /// R4: missing parents of what may be written.
 Decision judge_make_directory(const Place& place) noexcept {
-  const Decision decision = judge_write(place);
+  const Decision decision = judge_name(place);
   const bool lacks_rule = !decision.allowed() && decision.reason != Reason::denied_by_rule;
   if (lacks_rule && place.is_well_formed() && place.real().mkdir_for != kNone) {
     return allowed_by(place.real().mkdir_for);
@@ -121,19 +140,23 @@ Decision judge_make_directory(const Place& place) noexcept {
   return decision;
 }
 
-/// Writing, and R6 for what is no directory.
-Decision judge_entry(const Place& place, NodeKind kind) noexcept {
-  const Decision decision = judge_write(place);
+/// R6 for what is no directory.
+Decision judge_guard(const Place& place, const Decision& decision, NodeKind kind) noexcept {
   if (!decision.allowed() || kind == NodeKind::directory) {
     return decision;
   }
-  const std::uint32_t rule = place.guard();
+  const std::uint32_t rule = place.guard(kind);
   return rule == kNone ? decision : denied(Reason::guards_denied_path, rule);
+}
+
+/// Making, removing or replacing a name.
+Decision judge_entry(const Place& place, NodeKind kind) noexcept {
+  return judge_guard(place, judge_name(place), kind);
 }
 
 /// What is renamed or linked away must be the sandbox's to read and to write.
 Decision judge_source(const Place& place) noexcept {
-  const Decision write = judge_write(place);
+  const Decision write = judge_name(place);
   if (!write.allowed()) {
     return write;
   }
@@ -160,7 +183,7 @@ bool keeps_allows(const Automaton& automaton, const Walk& from, const Walk& to) 
 Decision judge_directory_move(const Automaton& automaton, const Place& from, const Place& to,
                               const Decision& otherwise) noexcept {
   if (!automaton.same_denies_beneath(from.real(), to.real())) {
-    const std::uint32_t guard = from.guard();
+    const std::uint32_t guard = from.guard(NodeKind::directory);
     return guard != kNone
                ? denied(Reason::guards_denied_path, guard)
                : denied(Reason::leaves_its_rules, automaton.differing_deny(from.real(), to.real()));
@@ -185,7 +208,7 @@ Decision judge_rename(const Automaton& automaton, const Rename& rename) noexcept
   if (rename.kind == NodeKind::directory) {
     return judge_directory_move(automaton, from, to, target);
   }
-  const std::uint32_t guard = from.guard();
+  const std::uint32_t guard = from.guard(rename.kind);
   return guard == kNone ? target : denied(Reason::guards_denied_path, guard);
 }
 
@@ -196,7 +219,8 @@ struct Judge {
     return judge_read(Place(automaton, op.path));
   }
   Decision operator()(const Write& op) const noexcept {
-    return judge_entry(Place(automaton, op.path), op.kind);
+    const Place place(automaton, op.path);
+    return judge_guard(place, judge_write(place), op.kind);
   }
   Decision operator()(const Create& op) const noexcept {
     const Place place(automaton, op.path);
@@ -212,7 +236,7 @@ struct Judge {
     return source.allowed() ? judge_entry(Place(automaton, op.to), NodeKind::regular) : source;
   }
   Decision operator()(const ChangeMetadata& op) const noexcept {
-    return judge_write(Place(automaton, op.path));
+    return judge_name(Place(automaton, op.path));
   }
   Decision operator()(const Execute& op) const noexcept {
     return judge_execute(Place(automaton, op.path));

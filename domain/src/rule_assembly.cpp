@@ -75,6 +75,11 @@ void RuleAssembly::package_content(const PathPattern& pattern) {
   }
 }
 
+void RuleAssembly::project(const AbsolutePath& path) {
+  builder_.add_project(path);
+  builder_.add_project(canonical(place_of(path.text())));
+}
+
 void RuleAssembly::opt_out(Access access, const AbsolutePath& path) {
   auto& opt_outs = access == Access::read ? read_opt_outs_ : write_opt_outs_;
   const auto add_form = [&](const AbsolutePath& form) {

@@ -39,6 +39,8 @@ class RuleAssembly {
   void allow(Access access, std::string_view text, PathPattern pattern, const Origin& origin);
   void deny(Access access, std::string_view text, PathPattern pattern, const Origin& origin,
             Strength strength = Strength::absolute, Reach reach = Reach::everywhere);
+  /// Where package content is no tool's cache.
+  void project(const AbsolutePath& path);
   void package_content(const PathPattern& pattern);
 
   /// O2: an exact literal opts out of the mandatory denies of `access` for exactly that path.

@@ -9,10 +9,12 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/fs.h>
+#include <linux/ioprio.h>
 #include <linux/sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -92,6 +94,22 @@ constexpr std::array kRefused{
     // Files by handle, without a path.
     Refusal{"open_by_handle_at", EPERM},
     Refusal{"name_to_handle_at", EOPNOTSUPP},
+    // Objects of System V and POSIX queues belong to the user and not to the tree: their numbers
+    // and
+    // names reach what other programs keep there.
+    Refusal{"shmget", ENOSYS},
+    Refusal{"shmat", ENOSYS},
+    Refusal{"shmctl", ENOSYS},
+    Refusal{"msgget", ENOSYS},
+    Refusal{"msgsnd", ENOSYS},
+    Refusal{"msgrcv", ENOSYS},
+    Refusal{"msgctl", ENOSYS},
+    Refusal{"semget", ENOSYS},
+    Refusal{"semop", ENOSYS},
+    Refusal{"semtimedop", ENOSYS},
+    Refusal{"semctl", ENOSYS},
+    Refusal{"mq_open", ENOSYS},
+    Refusal{"mq_unlink", ENOSYS},
     // The machine as a whole.
     Refusal{"reboot", EPERM},
     Refusal{"swapon", EPERM},
@@ -111,12 +129,13 @@ constexpr std::array kRefused{
 
 // ioctl requests, compared in the low 32 bits: the kernel ignores the rest (ioctl(2) takes an
 // unsigned int), so `TIOCSTI | 1 << 32` must not pass either.
-constexpr std::array<std::uint64_t, 15> kRefusedIoctls{
+constexpr std::array<std::uint64_t, 16> kRefusedIoctls{
     TIOCSTI,          // types into the terminal
     TIOCLINUX,        // pastes into a console
     FS_IOC_SETFLAGS,  // changes a file through a read-only descriptor (chattr)
     FS_IOC_FSSETXATTR, FS_IOC_SETVERSION,
     0x40806685,  // FS_IOC_ENABLE_VERITY
+    0x40086604,  // EXT4_IOC_SETVERSION
     // Subvolumes of btrfs are made, changed and removed through a directory that is only open for
     // reading; a snapshot would also carry denied files to another name.
     0x50009401,  // BTRFS_IOC_SNAP_CREATE
@@ -172,16 +191,34 @@ class Context {
   // is a name without rights, every use of which comes here again. The broker could not hand one
   // out: the kernel injects no O_PATH descriptor (fget in seccomp_notify_addfd).
   void trap(int number, Trapped call) {
-    if (call != Trapped::open && call != Trapped::openat) {
-      note(::seccomp_rule_add(get(), SCMP_ACT_NOTIFY, number, 0));
-      return;
+    switch (call) {
+      case Trapped::open:
+        return trap_if(number, {1, SCMP_CMP_MASKED_EQ, O_PATH, 0});
+      case Trapped::openat:
+        return trap_if(number, {2, SCMP_CMP_MASKED_EQ, O_PATH, 0});
+      // A thread's own settings are its own business: process 0 is the caller.
+      case Trapped::sched_setaffinity:
+      case Trapped::sched_setscheduler:
+      case Trapped::sched_setparam:
+      case Trapped::sched_setattr:
+      case Trapped::prlimit64:
+        return trap_if(number, {0, SCMP_CMP_NE, 0, 0});
+      case Trapped::setpriority:
+        trap_if(number, {0, SCMP_CMP_NE, PRIO_PROCESS, 0});
+        return trap_if(number, {1, SCMP_CMP_NE, 0, 0});
+      case Trapped::ioprio_set:
+        trap_if(number, {0, SCMP_CMP_NE, IOPRIO_WHO_PROCESS, 0});
+        return trap_if(number, {1, SCMP_CMP_NE, 0, 0});
+      default:
+        return note(::seccomp_rule_add(get(), SCMP_ACT_NOTIFY, number, 0));
     }
-    const unsigned flags = call == Trapped::open ? 1 : 2;
-    const scmp_arg_cmp opens{flags, SCMP_CMP_MASKED_EQ, O_PATH, 0};
-    note(::seccomp_rule_add_array(get(), SCMP_ACT_NOTIFY, number, 1, &opens));
   }
 
  private:
+  void trap_if(int number, scmp_arg_cmp condition) {
+    note(::seccomp_rule_add_array(get(), SCMP_ACT_NOTIFY, number, 1, &condition));
+  }
+
   // Negative for a call that this architecture does not have. A name that libseccomp does not know
   // is an error: the rule would be missing.
   int resolve(const char* name) {
@@ -288,8 +325,8 @@ tl::expected<BpfProgram, OsError> build_filter(const SyscallTable& table) {
   refuse_namespaces(context);
   refuse_sockets(context);
   refuse_executable_data(context);
-  // Limits of other processes: the broker's descriptors or CPU time could be taken away.
-  context.refuse_if("prlimit64", EPERM, compare(0, SCMP_CMP_NE, 0));
+  // Leases: one taken on a file that is only open for reading stops its owner for up to 45 s.
+  context.refuse_if("fcntl", EPERM, masked(1, 0xffffffff, F_SETLEASE));
   for (const auto& [number, call] : table.entries()) {
     context.trap(number, call);
   }

@@ -62,6 +62,13 @@ constexpr std::array kEntries{
     Entry{Trapped::bind, "bind", kAsk},
     Entry{Trapped::connect, "connect", kAsk},
     Entry{Trapped::getsockname, "getsockname", kAsk},
+    Entry{Trapped::sched_setaffinity, "sched_setaffinity", kAsk},
+    Entry{Trapped::sched_setscheduler, "sched_setscheduler", kAsk},
+    Entry{Trapped::sched_setparam, "sched_setparam", kAsk},
+    Entry{Trapped::sched_setattr, "sched_setattr", kAsk},
+    Entry{Trapped::setpriority, "setpriority", kAsk},
+    Entry{Trapped::ioprio_set, "ioprio_set", kAsk},
+    Entry{Trapped::prlimit64, "prlimit64", kAsk},
     Entry{Trapped::umask, "umask", kAsk},
 };
 

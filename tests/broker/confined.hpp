@@ -114,8 +114,9 @@ inline platform::BpfProgram trap_getppid() {
 /// A child that puts itself under `filter`, hands us the listener and then does `work`.
 class Confined {
  public:
-  Confined(const platform::BpfProgram& filter, const std::function<int()>& work,
-           const std::function<void()>& prepare = [] {})
+  Confined(
+      const platform::BpfProgram& filter, const std::function<int()>& work,
+      const std::function<void()>& prepare = [] {})
       : pair_(make_pair()), child_([&] {
           prepare();
           (void)::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

@@ -26,10 +26,9 @@ UniqueFd name_only(const std::string& path) {
   return UniqueFd{::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)};
 }
 struct stat status(const std::string& path) {
-  return pmg::platform::status_at(AT_FDCWD, path.c_str()).value_or(({
-    struct stat none {};
-    none;
-  }));
+  const auto info = pmg::platform::status_at(AT_FDCWD, path.c_str());
+  REQUIRE(info.has_value());
+  return *info;
 }
 
 }  // namespace

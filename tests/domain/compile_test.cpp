@@ -207,15 +207,58 @@ TEST_CASE("C1: relative mandatory denies end where package content begins") {
   World world = open_world();
   world.packages({"**/node_modules/**", "${CWD}/store-*"}).deny_read({"**/user-secret"});
   CHECK(read(world, "/home/u/p/node_modules/x/.env") == kAllowed);
-  CHECK(write(world, "/home/u/p/node_modules/x/.git/hooks/h") == kAllowed);
+  CHECK(write(world, "/srv/node_modules/x/.git/hooks/h") == kAllowed);  // a tool's cache
   CHECK(read(world, "/home/u/p/store-1/.env") == kAllowed);
   CHECK(read(world, "/home/u/p/other/.env") == kDenied);
   CHECK(read(world, "/home/u/p/.ssh/node_modules/x") == kDenied);           // denied before
   CHECK(write(world, "/srv/.git/node_modules/hooks") == kAllowed);          // no such rule
   CHECK(write(world, "/srv/.git/modules/node_modules/hooks") == kAllowed);  // begun, not complete
   CHECK(read(world, "/home/u/p/node_modules/user-secret") == kDenied);      // written denies stay
-  CHECK(world.reason(Create{at("/home/u/p/node_modules/x/.git"), NodeKind::symlink}) == kAllowed);
+  CHECK(world.reason(Create{at("/srv/node_modules/x/.git"), NodeKind::symlink}) == kAllowed);
   CHECK(world.reason(Create{at("/home/u/p/x/.git"), NodeKind::symlink}) == kGuards);
+}
+
+TEST_CASE("C1: what guards git holds in the project's package content, and ends in caches") {
+  World world = open_world();
+  world.packages({"**/node_modules/**", "${HOME}/.cache/uv/**"});
+  for (const std::string_view name :
+       {".git/hooks/h", ".git/config", ".git/commondir", ".git/modules/m/config"}) {
+    CAPTURE(name);
+    CHECK(write(world, "/home/u/p/node_modules/x/" + std::string(name)) == kDenied);
+    CHECK(write(world, "/home/u/.cache/uv/git/x/" + std::string(name)) == kAllowed);
+  }
+  CHECK(world.reason(Create{at("/home/u/p/node_modules/x/.git"), NodeKind::regular}) == kGuards);
+  CHECK(world.reason(Create{at("/home/u/.cache/uv/sdists-v9/.git"), NodeKind::regular}) ==
+        kAllowed);
+  CHECK(world.reason(Rename{at("/home/u/p/node_modules/x/.git"), at("/home/u/p/node_modules/y"),
+                            NodeKind::directory}) == kGuards);
+}
+
+TEST_CASE("H1: git's pointers to another configuration cannot be written") {
+  World world = open_world();
+  for (const std::string_view path :
+       {"/home/u/p/.git/commondir", "/home/u/p/sub/.git/commondir", "/q/r/.git/commondir",
+        "/home/u/p/.git/modules/a/b/commondir", "/home/u/p/.git/worktrees/w/commondir",
+        "/home/u/p/.git/worktrees/w/gitdir"}) {
+    CAPTURE(path);
+    CHECK(write(world, std::string(path)) == kDenied);
+  }
+  CHECK(write(world, "/home/u/p/.git/worktrees/w/index") == kAllowed);
+}
+
+TEST_CASE("R6: git would follow a symlink wherever its rules go on") {
+  World world = open_world();
+  world.deny_read({"${CWD}/data/**/secret", "${CWD}/*/key"});
+  for (const std::string_view path :
+       {"/home/u/p/.git/modules/new", "/home/u/p/.git/modules/a/b", "/home/u/p/.git/worktrees/w",
+        "/home/u/p/.git/modules", "/srv/x/.git/worktrees/w"}) {
+    CAPTURE(path);
+    CHECK(world.reason(Create{at(path), NodeKind::symlink}) == kGuards);
+  }
+  // Other rules that go on by a glob guard no name: links are everywhere in a project.
+  CHECK(world.reason(Create{at("/home/u/p/data/link"), NodeKind::symlink}) == kAllowed);
+  CHECK(world.reason(Create{at("/home/u/p/link"), NodeKind::symlink}) == kAllowed);
+  CHECK(world.reason(Create{at("/home/u/p/.git/refs/x"), NodeKind::symlink}) == kAllowed);
 }
 
 TEST_CASE("C1: absolute mandatory denies hold inside package content") {

@@ -264,6 +264,26 @@ TEST_CASE("R8: what is renamed or linked must be readable and writable") {
         });
 }
 
+TEST_CASE("R10: a device may be opened, and its name and metadata are not for the sandbox") {
+  World world;
+  world.read({"/"}).write({"/dev/null", "/dev/pts/**", "/dev/shm/**", "/dev/tty"});
+  for (const std::string_view path : {"/dev/null", "/dev/tty", "/dev/pts/3", "/dev/pts/new"}) {
+    CAPTURE(path);
+    CHECK(world.reason(Read{at(path)}) == kAllowed);
+    CHECK(world.reason(Write{at(path)}) == kAllowed);
+    CHECK(world.reason(ChangeMetadata{at(path)}) == kDevice);
+    CHECK(world.reason(Remove{at(path), NodeKind::device}) == kDevice);
+    CHECK(world.reason(Create{at(path), NodeKind::regular}) == kDevice);
+    CHECK(world.reason(Create{at(path), NodeKind::directory}) == kDevice);
+    CHECK(world.reason(Rename{at(path), at("/dev/shm/x"), NodeKind::device}) == kDevice);
+    CHECK(world.reason(Rename{at("/dev/shm/x"), at(path), NodeKind::regular}) == kDevice);
+    CHECK(world.reason(Link{at(path), at("/dev/shm/x")}) == kDevice);
+  }
+  CHECK(world.reason(Create{at("/dev/shm/sem.x"), NodeKind::regular}) == kAllowed);
+  CHECK(world.reason(Remove{at("/dev/shm/sem.x"), NodeKind::regular}) == kAllowed);
+  CHECK(world.reason(ChangeMetadata{at("/dev/shm/sem.x")}) == kAllowed);
+}
+
 TEST_CASE("R9: a malformed path is denied whatever the rules say") {
   World world;
   world.read({"/", "/**", "**"}).write({"/"}).exec({"/"});

@@ -8,7 +8,6 @@ which fails for a reason of its own is no test. What the machine itself forbids 
 bounded by time, and count as tried only if the racing thread got somewhere.
 """
 import os
-import pty
 import re
 import shutil
 import socket
@@ -443,14 +442,23 @@ attempt("symlink", lambda: (linkat(AT_FDCWD, "way", "ours", AT_SYMLINK_FOLLOW), 
     def test_own_configuration(self):
         """What pmg obeys next time is not written, whatever the command line opens."""
         place = self.home / ".config/safedep/pmg"
+
+        def begin():
+            (place / "sandbox/profiles").mkdir(parents=True)
+            (place / "notes").write_text("kept\n")
+
         for flags in ((), ("--sandbox-allow", f"write={self.home}/.config")):
             with self.subTest(flags=flags):
                 self.attack("""
 place = sys.argv[1]
-attempt("directory", lambda: os.makedirs(place))
-attempt("file", lambda: put(place + "/config.yml"))
-attempt("parent", lambda: os.symlink(os.getcwd(), os.path.dirname(place) + "/x") or os.rename(os.path.dirname(place), HOME + "/.config/y"))
-""", place, flags=flags)
+attempt("configuration", lambda: put(place + "/config.yml"))
+attempt("profile", lambda: put(place + "/sandbox/profiles/exec.yaml"))
+attempt("change", lambda: put(place + "/notes"))
+os.mkdir("mine")
+attempt("exchange", lambda: renameat2("mine", place, EXCHANGE))
+attempt("rename", lambda: os.rename(place, place + ".old"))
+attempt("parent", lambda: os.rename(os.path.dirname(place), HOME + "/.config/old"))
+""", place, begin=begin, flags=flags)
 
 
 class Processes(Escape):
@@ -528,7 +536,15 @@ attempt("setup", lambda: system_call(425, 4, parameters))
 """, optional=None)
         self.assertEqual(refused, {"setup": "ENOSYS"})
 
+    def terminal(self):
+        try:
+            return os.openpty()
+        except OSError as error:
+            return self.skipTest(f"no terminals here: {error}")
+
     def test_typing_into_the_terminal(self):
+        for end in self.terminal():
+            os.close(end)
         refused = self.attack("""
 ours, theirs = os.openpty()
 def type_into(request):
@@ -543,7 +559,7 @@ attempt("highest", lambda: in_child(lambda: type_into(0x5412 | 1 << 63)))
         self.assertEqual(set(refused.values()), {"EPERM"})
 
     def test_terminal_of_somebody_else(self):
-        ours, theirs = pty.openpty()
+        ours, theirs = self.terminal()
         self.addCleanup(os.close, ours)
         self.addCleanup(os.close, theirs)
         self.attack("""

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -174,6 +175,11 @@ class Report(unittest.TestResult):
     def addError(self, test, err):
         super().addError(test, err)
         self.say("FAIL", test, "\n" + self.errors[-1][1])
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err:
+            self.say("FAIL", subtest, "\n" + "".join(traceback.format_exception(*err)))
 
     def addSkip(self, test, reason):
         super().addSkip(test, reason)

@@ -94,6 +94,14 @@ Reply dispatch(const Call& call, Trapped which) {
     case Trapped::connect:
     case Trapped::getsockname:
       return broker::handle_socket(call, which);
+    case Trapped::sched_setaffinity:
+    case Trapped::sched_setscheduler:
+    case Trapped::sched_setparam:
+    case Trapped::sched_setattr:
+    case Trapped::setpriority:
+    case Trapped::ioprio_set:
+    case Trapped::prlimit64:
+      return broker::handle_process_setting(call, which);
     case Trapped::umask:
       return broker::handle_umask(call);
   }
@@ -242,6 +250,10 @@ tl::expected<void, platform::OsError> Broker::start(Listener listener) {
     return tl::unexpected(platform::OsError{"pthread_create", error.code().value(), ""});
   }
   return {};
+}
+
+bool Broker::is_drained() const {
+  return state_->shared == nullptr || state_->shared->listener.is_abandoned();
 }
 
 void Broker::stop() {

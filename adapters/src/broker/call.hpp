@@ -31,7 +31,8 @@ struct GiveDescriptor {
     yes,
   } writes;
 };
-/// The kernel runs the call: only umask, execve and execveat (B1).
+/// The kernel runs the call: only execve and execveat, and calls without a path whose pointers
+/// decide nothing (umask, scheduling and limits of the tree's own processes) (B1).
 struct LetKernelRun {};
 /// A thread of its own will answer.
 struct AnsweredLater {};
@@ -107,6 +108,7 @@ class Call {
 [[nodiscard]] Reply handle_execute(const Call& call, platform::Trapped which);
 [[nodiscard]] Reply handle_memfd(const Call& call);
 [[nodiscard]] Reply handle_socket(const Call& call, platform::Trapped which);
+[[nodiscard]] Reply handle_process_setting(const Call& call, platform::Trapped which);
 [[nodiscard]] Reply handle_umask(const Call& call);
 
 }  // namespace pmg::adapters::broker

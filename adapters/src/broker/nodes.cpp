@@ -2,7 +2,6 @@
 // resolved once and the last component of the path.
 
 #include <cerrno>
-#include <cstdint>
 #include <mutex>
 #include <string>
 
@@ -173,10 +172,23 @@ Result<TwoPlaces> read_places(const Call& call, Form form) {
   return TwoPlaces{std::move(*from), std::move(*to)};
 }
 
+// A socket that the tree did not bind is somebody's address: it stays where it is, or the tree
+// could put its own in its place.
+Result<void> judge_socket_move(const Call& call, const Place& from) {
+  const auto info = platform::status_at(from.parent.get(), entry_name(from).c_str());
+  if (info && S_ISSOCK(info->st_mode) && !call.shared().bound_sockets.contains(*info)) {
+    return tl::unexpected(Errno{EACCES});
+  }
+  return {};
+}
+
 Result<void> judge_rename(const Call& call, const TwoPlaces& places, unsigned flags) {
   const auto kind = kind_at(places.from);
   if (!kind) {
     return tl::unexpected(kind.error());
+  }
+  if (auto judged = judge_socket_move(call, places.from); !judged) {
+    return judged;
   }
   if (auto judged = call.judge(Rename{use_of(places.from), use_of(places.to), *kind}); !judged) {
     return judged;
@@ -192,6 +204,49 @@ Result<void> judge_rename(const Call& call, const TwoPlaces& places, unsigned fl
   return replaced && *replaced != NodeKind::directory
              ? call.judge(Remove{use_of(places.to), *replaced})
              : Result<void>{};
+}
+
+bool may_move_as_directory(const Call& call, const TwoPlaces& places) {
+  return domain::decide(call.shared().policy,
+                        Rename{use_of(places.from), use_of(places.to), NodeKind::directory})
+      .allowed();
+}
+
+// Moves what `from` means now, if it is no directory: links it beside the target, renames that onto
+// the target, and removes the old name. EXDEV where the file system has no links: callers that move
+// files copy them then.
+Result<void> move_object(const Call& call, const TwoPlaces& places, unsigned flags) {
+  const auto object = platform::open_at2(places.from.parent.get(), entry_name(places.from).c_str(),
+                                         O_PATH | O_NOFOLLOW, 0, 0);
+  const auto info = object ? platform::status_of(object->get()) : tl::unexpected(object.error());
+  if (!info) {
+    return tl::unexpected(info.error());
+  }
+  if (S_ISDIR(info->st_mode)) {
+    return tl::unexpected(Errno{EACCES});
+  }
+  const auto target = platform::status_at(places.to.parent.get(), entry_name(places.to).c_str());
+  if (target && target->st_ino == info->st_ino && target->st_dev == info->st_dev) {
+    return {};  // two names of one file: rename(2) does nothing
+  }
+  const std::string staged = ".pmg-" + std::to_string(::getpid()) + "-" +
+                             std::to_string(call.shared().staged.fetch_add(1));
+  const platform::DescriptorPath held(object->get());
+  if (::linkat(AT_FDCWD, held.c_str(), places.to.parent.get(), staged.c_str(), AT_SYMLINK_FOLLOW) !=
+      0) {
+    return tl::unexpected(Errno{EXDEV});
+  }
+  auto moved = platform::check(::syscall(SYS_renameat2, places.to.parent.get(), staged.c_str(),
+                                         places.to.parent.get(), places.to.name.c_str(), flags));
+  if (!moved) {
+    (void)::unlinkat(places.to.parent.get(), staged.c_str(), 0);
+    return moved;
+  }
+  const auto left = platform::status_at(places.from.parent.get(), entry_name(places.from).c_str());
+  if (left && left->st_ino == info->st_ino && left->st_dev == info->st_dev) {
+    (void)::unlinkat(places.from.parent.get(), entry_name(places.from).c_str(), 0);
+  }
+  return {};
 }
 
 }  // namespace
@@ -246,9 +301,14 @@ Reply handle_rename(const Call& call, Trapped which) {
   if (const auto judged = judge_rename(call, *places, flags); !judged) {
     return fail(judged.error());
   }
-  return reply_of(
-      platform::check(::syscall(SYS_renameat2, places->from.parent.get(), places->from.name.c_str(),
-                                places->to.parent.get(), places->to.name.c_str(), flags)));
+  if (may_move_as_directory(call, *places)) {
+    return reply_of(platform::check(::syscall(SYS_renameat2, places->from.parent.get(),
+                                              places->from.name.c_str(), places->to.parent.get(),
+                                              places->to.name.c_str(), flags)));
+  }
+  // A file may go there and a directory may not, and the name could mean either by now (another run
+  // shares the tree). So the object that is held is moved, not the name.
+  return (flags & RENAME_EXCHANGE) != 0 ? fail(EXDEV) : reply_of(move_object(call, *places, flags));
 }
 
 Reply handle_link(const Call& call, Trapped which) {

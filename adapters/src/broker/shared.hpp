@@ -144,6 +144,8 @@ struct Shared {
   /// Held from looking at what a name means until the call that relies on it is done: renaming,
   /// linking, binding. All of the tree's come through here, so nothing of the tree swaps the name.
   std::mutex names;
+  /// Numbers the names under which files are moved (nodes.cpp).
+  std::atomic<std::uint64_t> staged{0};
   HeldWriters held_writers;
   BlockingCalls blocking;
 };

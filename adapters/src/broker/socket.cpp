@@ -118,6 +118,8 @@ Result<PathRequest> request_for(const Call& call, std::string_view name) {
 struct Judged {
   Address address;
   UniqueFd held;
+  /// An abstract name can change hands, so whoever answers it is looked at.
+  enum class Peer : std::uint8_t { known, to_be_checked } peer = Peer::known;
 };
 
 // Only sockets that the tree itself bound may be connected to: the host's agents, daemons and
@@ -128,7 +130,7 @@ Result<Judged> judge_unix_connect(const Call& call, const Address& address) {
     if (!call.shared().abstract_sockets.contains(std::string(name))) {
       return tl::unexpected(Errno{ECONNREFUSED});
     }
-    return Judged{address, {}};
+    return Judged{address, {}, Judged::Peer::to_be_checked};
   }
   const auto request = request_for(call, name);
   if (!request) {
@@ -157,8 +159,21 @@ Result<Judged> judge_connect(const Call& call, const UniqueFd& socket, const Add
   return Judged{address, {}};
 }
 
-Reply connect_now(const UniqueFd& socket, const Address& address) {
-  return reply_of(platform::check(::connect(socket.get(), address.get(), address.length)));
+// connect(2); a peer outside the tree is hung up on before the caller goes on.
+Result<void> connect_judged(const ProcessTree& tree, const UniqueFd& socket, const Judged& judged) {
+  auto connected =
+      platform::check(::connect(socket.get(), judged.address.get(), judged.address.length));
+  if (!connected || judged.peer == Judged::Peer::known) {
+    return connected;
+  }
+  ucred peer{};
+  socklen_t size = sizeof(peer);
+  if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+      tree.is_inside(peer.pid)) {
+    return connected;
+  }
+  (void)::shutdown(socket.get(), SHUT_RDWR);
+  return tl::unexpected(Errno{ECONNREFUSED});
 }
 
 // A blocking connect waits on a thread of its own.
@@ -169,12 +184,11 @@ Reply connect_later(const Call& call, UniqueFd socket, Judged judged) {
   };
   auto work = std::make_shared<Work>(Work{std::move(socket), std::move(judged)});
   const auto& listener = call.shared().listener;
-  const auto started =
-      call.shared().blocking.start(listener, call.id(), [work, &listener, id = call.id()] {
+  const auto started = call.shared().blocking.start(
+      listener, call.id(), [work, &listener, &tree = call.shared().tree, id = call.id()] {
         const auto result = [&] {
           const Interruptible now;
-          return platform::check(::connect(work->socket.get(), work->judged.address.get(),
-                                           work->judged.address.length));
+          return connect_judged(tree, work->socket, work->judged);
         }();
         work->socket.reset();  // the caller must be the only holder when it goes on
         if (result) {
@@ -195,7 +209,7 @@ Reply handle_connect(const Call& call, UniqueFd socket, const Address& address) 
   const bool may_wait = flags >= 0 && (flags & O_NONBLOCK) == 0;
   return may_wait && address.family() != AF_UNSPEC
              ? connect_later(call, std::move(socket), std::move(*judged))
-             : connect_now(socket, judged->address);
+             : reply_of(connect_judged(call.shared().tree, socket, *judged));
 }
 
 // A path socket is bound by its name alone, from inside the judged directory: this thread has a

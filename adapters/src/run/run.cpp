@@ -16,6 +16,7 @@
 #include "platform/process.hpp"
 #include "run/child.hpp"
 #include "run/grants.hpp"
+#include "run/inherited.hpp"
 #include "run/supervise.hpp"
 
 namespace pmg::adapters {
@@ -115,6 +116,11 @@ tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Prog
     return tl::unexpected(
         RunError{RunErrc::out_of_resources, OsError{"prctl", errno, "PR_SET_CHILD_SUBREAPER"}, {}});
   }
+  withhold_descriptors(policy);
+  // What the broker itself can do as root is no more than the program could: it acts for it.
+  if (const int error = platform::drop_capabilities(); error != 0) {
+    return tl::unexpected(RunError{RunErrc::out_of_resources, OsError{"capset", error, ""}, {}});
+  }
   const TerminalState terminal;
   auto child = Child::start(Launch{program, *filter, domain->get(), signals.original_mask(),
                                    signals.original_on_child()});
@@ -136,7 +142,7 @@ tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Prog
   if (WIFSIGNALED(status)) {
     terminal.restore();
   }
-  end_tree(signals);
+  end_tree(signals, [&broker] { return broker.is_drained(); });
   broker.stop();
   if (const int error = child->execute_error(); error != 0) {
     return tl::unexpected(

@@ -1,10 +1,13 @@
 #include "run/supervise.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
+#include <sched.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -15,9 +18,10 @@
 namespace pmg::adapters {
 namespace {
 
-constexpr int kGraceRounds = 100;    // of kRound each: one second
+constexpr std::chrono::seconds kGrace{1};
+constexpr std::chrono::seconds kPatience{10};
 constexpr long kRound = 10'000'000;  // nanoseconds
-constexpr int kKillRounds = 1000;  // ten seconds of SIGKILL; then something is stuck in the kernel
+constexpr int kKillBurst = 50;       // sweeps without a pause
 
 // Signals that mean a fault of this process itself; they are not forwarded.
 constexpr std::array kOwnFaults{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
@@ -39,6 +43,16 @@ void forward(pid_t child, const siginfo_t& info) {
     return;
   }
   (void)::kill(child, info.si_signo);
+}
+
+// The terminal stopped the program: stop as well, so that the shell sees its job stopped, and go on
+// with it. A program that was stopped in another way is left to whoever did it: the broker must go
+// on serving the rest of the tree.
+void stop_with(pid_t child, int signal) {
+  if (signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU) {
+    (void)::kill(::getpid(), SIGSTOP);
+    (void)::kill(child, SIGCONT);
+  }
 }
 
 /// The sandboxed descendants of this process, without the children it had before.
@@ -67,18 +81,48 @@ void wait_a_round(const SignalState& signals) {
   (void)::sigtimedwait(&signals.waited(), nullptr, &round);
 }
 
-enum class Manner : std::uint8_t { polite, kill };
+void reap_all() {
+  while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+  }
+}
 
-void end(const std::vector<pid_t>& pids, Manner manner) {
-  for (const pid_t pid : pids) {
-    (void)::kill(pid, manner == Manner::polite ? SIGTERM : SIGKILL);
+/// Runs the calling thread on one CPU for as long as it lives.
+class OneCpu {
+ public:
+  OneCpu() {
+    (void)::sched_getaffinity(0, sizeof(before_), &before_);
+    CPU_ZERO(&only_);
+    CPU_SET(static_cast<unsigned>(std::max(::sched_getcpu(), 0)), &only_);
+    (void)::sched_setaffinity(0, sizeof(only_), &only_);
+  }
+  OneCpu(const OneCpu&) = delete;
+  OneCpu& operator=(const OneCpu&) = delete;
+  ~OneCpu() { (void)::sched_setaffinity(0, sizeof(before_), &before_); }
+
+  /// Puts a process, and whatever it forks from now on, on this CPU as well: it cannot run while we
+  /// do, so it cannot fork away from the signal that follows.
+  void share_with(pid_t pid) const { (void)::sched_setaffinity(pid, sizeof(only_), &only_); }
+
+ private:
+  cpu_set_t before_{};
+  cpu_set_t only_{};
+};
+
+void ask_to_end(int own_filters) {
+  for (const pid_t pid : inside(own_filters)) {
+    (void)::kill(pid, SIGTERM);
     (void)::kill(pid, SIGCONT);
   }
 }
 
-void reap(const std::vector<pid_t>& pids) {
-  for (const pid_t pid : pids) {
-    (void)::waitpid(pid, nullptr, WNOHANG);
+void kill_all(int own_filters) {
+  const OneCpu cpu;
+  for (int round = 0; round < kKillBurst; ++round) {
+    for (const pid_t pid : inside(own_filters)) {
+      cpu.share_with(pid);
+      (void)::kill(pid, SIGKILL);
+    }
+    reap_all();
   }
 }
 
@@ -126,9 +170,7 @@ int supervise(pid_t child, const SignalState& signals) {
     int status = 0;
     const pid_t ended = ::waitpid(child, &status, WNOHANG | WUNTRACED);
     if (ended == child && WIFSTOPPED(status)) {
-      // Stop with the program, so that the shell sees its job stopped, and go on with it.
-      (void)::kill(::getpid(), SIGSTOP);
-      (void)::kill(child, SIGCONT);
+      stop_with(child, WSTOPSIG(status));
       continue;
     }
     if (ended == child || (ended < 0 && errno == ECHILD)) {
@@ -146,7 +188,7 @@ int supervise(pid_t child, const SignalState& signals) {
   }
 }
 
-void end_tree(const SignalState& signals) {
+void end_tree(const SignalState& signals, const std::function<bool()>& is_drained) {
   // The usual case: orphans come to us (PR_SET_CHILD_SUBREAPER), so no child means no descendant.
   siginfo_t info{};
   if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD) {
@@ -154,18 +196,18 @@ void end_tree(const SignalState& signals) {
   }
   const auto self = platform::read_status(::getpid());
   const int own_filters = self ? self->seccomp_filters : 0;
-  for (int round = 0; round < kGraceRounds + kKillRounds; ++round) {
-    const std::vector<pid_t> left = inside(own_filters);
-    if (left.empty()) {
-      return;
+  ask_to_end(own_filters);
+  const auto start = std::chrono::steady_clock::now();
+  while (!is_drained()) {
+    const auto passed = std::chrono::steady_clock::now() - start;
+    if (passed > kGrace + kPatience) {
+      return;  // something is stuck in the kernel; it dies when it comes out
     }
-    if (round == 0) {
-      end(left, Manner::polite);
-    } else if (round >= kGraceRounds) {
-      end(left, Manner::kill);
+    if (passed > kGrace) {
+      kill_all(own_filters);
     }
     wait_a_round(signals);
-    reap(left);
+    reap_all();
   }
 }
 

@@ -1,6 +1,7 @@
 /// Standing in for the program while it runs: signals, stops, its end, and the end of its tree.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include <signal.h>
@@ -45,8 +46,7 @@ class TerminalState {
 [[nodiscard]] int supervise(pid_t child, const SignalState& signals);
 
 /// Ends what the program left running inside the sandbox: SIGTERM, a grace period of a second,
-/// SIGKILL. Returns when nothing is left, or after ten seconds of SIGKILL: what is still there then
-/// is stuck in the kernel, and stays confined.
-void end_tree(const SignalState& signals);
+/// SIGKILL; returns when `is_drained` says that nothing is left, or after ten more seconds.
+void end_tree(const SignalState& signals, const std::function<bool()>& is_drained);
 
 }  // namespace pmg::adapters

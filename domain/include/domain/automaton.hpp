@@ -84,6 +84,7 @@ class Walk {
  public:
   bool is_well_formed = false;  ///< P1 holds (and memory for the nodes was found)
   bool in_package = false;      ///< within package content
+  bool in_project = false;      ///< within the working directory
   PerAccess allow;              ///< allow rules that cover the path
   PerAccess allow_beneath;      ///< allow rules that cover the path and everything beneath it
   PerAccess dropped_at_dev;     ///< what would cover it, were it not within /dev (R5)
@@ -107,6 +108,9 @@ class Automaton {
   /// A rule that denies reading or writing strictly beneath a node of `walk` that was entered by a
   /// literal segment (R6); kNone if there is none.
   [[nodiscard]] std::uint32_t guarded_by(const Walk& walk) const noexcept;
+  /// As guarded_by, for a symlink: what guards git counts however its node was entered, since git
+  /// would follow the link.
+  [[nodiscard]] std::uint32_t guarded_from_links_by(const Walk& walk) const noexcept;
 
   /// R7: the same denies, package content and opt-outs apply beneath both paths.
   [[nodiscard]] bool same_denies_beneath(const Walk& a, const Walk& b) const noexcept;
@@ -120,14 +124,17 @@ class Automaton {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   // What a node is, and what is beneath it.
-  static constexpr std::uint32_t kAnyDepth = 1U << 0U;   ///< loops on itself
-  static constexpr std::uint32_t kByLiteral = 1U << 1U;  ///< entered by a literal segment
-  static constexpr std::uint32_t kInDev = 1U << 3U;      ///< its literal prefix is within /dev
+  static constexpr std::uint32_t kAnyDepth = 1U << 0U;    ///< loops on itself
+  static constexpr std::uint32_t kByLiteral = 1U << 1U;   ///< entered by a literal segment
+  static constexpr std::uint32_t kInDev = 1U << 3U;       ///< its literal prefix is within /dev
+  static constexpr std::uint32_t kEverywhere = 1U << 2U;  ///< a loop that every path enters
   static constexpr std::uint32_t kOutsidePackages = 1U << 4U;  ///< Reach::outside_packages
+  static constexpr std::uint32_t kOutsideCaches = 1U << 11U;   ///< Reach::outside_caches
   static constexpr std::uint32_t kDenyBeneath = 1U << 5U;   ///< … or package content, or opt-outs
   static constexpr std::uint32_t kAllowBeneath = 1U << 6U;  ///< reading or writing
   // What happens when it is entered.
   static constexpr std::uint32_t kPackage = 1U << 7U;
+  static constexpr std::uint32_t kProject = 1U << 12U;
   static constexpr std::uint32_t kOptOutRead = 1U << 8U;
   static constexpr std::uint32_t kOptOutWrite = 1U << 9U;
   static constexpr std::uint32_t kRules = 1U << 10U;

@@ -22,8 +22,9 @@ namespace pmg::domain {
 /// Whether an opt-out for exactly the path that a deny matches lifts it (O2).
 enum class Strength : std::uint8_t { absolute, yields_to_opt_out };
 
-/// Whether a deny ends where package content begins (C1).
-enum class Reach : std::uint8_t { everywhere, outside_packages };
+/// Whether a deny ends where package content begins (C1). What guards git ends only in the caches
+/// of tools: package content of the project itself is a place that git may be run in.
+enum class Reach : std::uint8_t { everywhere, outside_packages, outside_caches };
 
 struct RuleEntry {
   const PathPattern& pattern;
@@ -41,6 +42,8 @@ class AutomatonBuilder {
   /// Where two rules end in the same node, the first one stands for both.
   void add(const RuleEntry& entry);
   void add_package_content(const PathPattern& pattern);
+  /// The project: package content within it is not a tool's cache.
+  void add_project(const AbsolutePath& path);
   void add_opt_out(const AbsolutePath& path, Access access);
 
   [[nodiscard]] std::unique_ptr<const Automaton> build() &&;

@@ -59,6 +59,13 @@ enum class Trapped : std::uint8_t {
   bind,
   connect,
   getsockname,
+  sched_setaffinity,
+  sched_setscheduler,
+  sched_setparam,
+  sched_setattr,
+  setpriority,
+  ioprio_set,
+  prlimit64,
   umask,
 };
 

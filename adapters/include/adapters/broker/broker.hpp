@@ -30,6 +30,9 @@ class Broker {
   /// Starts the threads that serve `listener`. Signals are as the calling thread has them.
   [[nodiscard]] tl::expected<void, platform::OsError> start(platform::Listener listener);
 
+  /// True when no process is left that could make a call.
+  [[nodiscard]] bool is_drained() const;
+
   /// Ends the threads. Calls that still wait get no answer: the listener closes and they fail.
   void stop();
 

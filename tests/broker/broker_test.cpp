@@ -1,0 +1,319 @@
+#include "adapters/broker/broker.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/openat2.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+#include "broker/confined.hpp"
+#include "broker/world.hpp"
+#include "domain/decisions.hpp"
+#include "platform/filter.hpp"
+#include "platform/landlock.hpp"
+#include "platform/syscalls.hpp"
+
+using namespace pmg;
+using pmg::test::Child;
+using pmg::test::Confined;
+using pmg::test::World;
+using Policy = pmg::tests::World;
+
+namespace {
+
+constexpr uid_t kNobody = 65534;
+
+platform::BpfProgram filter() {
+  auto program = platform::build_filter(platform::SyscallTable::native());
+  REQUIRE(program.has_value());
+  return std::move(*program);
+}
+
+// 0, or the errno of a raw call: no C library in between that has an opinion on the arguments.
+template <class... Arguments>
+int outcome(long number, Arguments... arguments) {
+  return ::syscall(number, arguments...) < 0 ? errno : 0;
+}
+
+// Runs `work` under a broker; the tree has no rights of its own beyond what `restrict` leaves.
+int under_broker(Policy& policy, const std::function<void()>& restrict_tree,
+                 const std::function<int()>& work) {
+  const adapters::RunOptions options;
+  adapters::Broker broker(policy.compiled(), options);
+  Confined tree(filter(), work, restrict_tree);
+  REQUIRE(broker.start(tree.take_listener()).has_value());
+  const int code = tree.child().exit_code();
+  broker.stop();
+  return code;
+}
+
+// Neither Landlock nor, where there is another user to become, ownership lets this process do
+// anything in the world: what succeeds, somebody else has done.
+void give_up_everything() {
+  (void)::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  const auto abi = platform::probe_landlock();
+  if (!abi) {
+    ::_exit(126);
+  }
+  const auto rules = platform::create_ruleset(*abi);
+  if (!rules || platform::restrict_self(rules->get()) != 0) {
+    ::_exit(126);
+  }
+  if (::geteuid() == 0 &&
+      (::setgroups(0, nullptr) != 0 || ::setgid(kNobody) != 0 || ::setuid(kNobody) != 0)) {
+    ::_exit(126);
+  }
+}
+
+struct Step {
+  const char* name;
+  std::function<int()> run;
+};
+
+// The exit code is the number of the first step that fails, counted from 1.
+int first_failure(const std::vector<Step>& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].run() != 0) {
+      return static_cast<int>(i) + 1;
+    }
+  }
+  return 0;
+}
+
+sockaddr_un address(const char* path) {
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  (void)std::string(path).copy(&name.sun_path[0], sizeof(name.sun_path) - 1);
+  return name;
+}
+
+// One of each kind of call, in the working directory.
+std::vector<Step> path_calls() {
+  return {
+      {"open", [] { return outcome(SYS_open, "f", O_CREAT | O_WRONLY, 0600); }},
+      {"openat", [] { return outcome(SYS_openat, AT_FDCWD, "f", O_RDWR); }},
+      {"openat2",
+       [] {
+         open_how how{};
+         how.flags = O_RDONLY;
+         return outcome(SYS_openat2, AT_FDCWD, "f", &how, sizeof(how));
+       }},
+      {"creat", [] { return outcome(SYS_creat, "g", 0600); }},
+      {"mkdir", [] { return outcome(SYS_mkdir, "d", 0700); }},
+      {"mkdirat", [] { return outcome(SYS_mkdirat, AT_FDCWD, "d/e", 0700); }},
+      {"mknod", [] { return outcome(SYS_mknod, "p", S_IFIFO | 0600, 0); }},
+      {"mknodat", [] { return outcome(SYS_mknodat, AT_FDCWD, "q", S_IFREG | 0600, 0); }},
+      {"symlink", [] { return outcome(SYS_symlink, "f", "s"); }},
+      {"symlinkat", [] { return outcome(SYS_symlinkat, "f", AT_FDCWD, "t"); }},
+      {"link", [] { return outcome(SYS_link, "f", "h"); }},
+      {"linkat", [] { return outcome(SYS_linkat, AT_FDCWD, "f", AT_FDCWD, "i", 0); }},
+      {"rename", [] { return outcome(SYS_rename, "h", "j"); }},
+      {"renameat", [] { return outcome(SYS_renameat, AT_FDCWD, "j", AT_FDCWD, "d/j"); }},
+      {"renameat2", [] { return outcome(SYS_renameat2, AT_FDCWD, "d/j", AT_FDCWD, "k", 0); }},
+      {"unlink", [] { return outcome(SYS_unlink, "k"); }},
+      {"unlinkat", [] { return outcome(SYS_unlinkat, AT_FDCWD, "i", 0); }},
+      {"rmdir", [] { return outcome(SYS_rmdir, "d/e"); }},
+      {"truncate", [] { return outcome(SYS_truncate, "f", 10); }},
+      {"chmod", [] { return outcome(SYS_chmod, "f", 0640); }},
+      {"fchmodat", [] { return outcome(SYS_fchmodat, AT_FDCWD, "f", 0600); }},
+      {"utimensat", [] { return outcome(SYS_utimensat, AT_FDCWD, "f", nullptr, 0); }},
+      {"utime", [] { return outcome(SYS_utime, "f", nullptr); }},
+      {"utimes", [] { return outcome(SYS_utimes, "f", nullptr); }},
+      {"futimesat", [] { return outcome(SYS_futimesat, AT_FDCWD, "f", nullptr); }},
+      {"chown", [] { return outcome(SYS_chown, "f", -1, -1); }},
+      {"lchown", [] { return outcome(SYS_lchown, "f", -1, -1); }},
+      {"fchownat", [] { return outcome(SYS_fchownat, AT_FDCWD, "f", -1, -1, 0); }},
+      {"bind and connect",
+       [] {
+         const auto name = address("x");
+         const int server = ::socket(AF_UNIX, SOCK_STREAM, 0);
+         const int client = ::socket(AF_UNIX, SOCK_STREAM, 0);
+         const int bound = outcome(SYS_bind, server, &name, sizeof(name));
+         return bound != 0 || ::listen(server, 1) != 0
+                    ? 1
+                    : outcome(SYS_connect, client, &name, sizeof(name));
+       }},
+  };
+}
+
+// The control: with the same rights and nobody who helps, each of them fails where it would work.
+void refused_without_a_broker(const std::vector<Step>& steps) {
+  const World world;
+  REQUIRE(::chdir(world.root().c_str()) == 0);
+  for (const Step& step : steps) {
+    CAPTURE(step.name);
+    Child helpless([&] {
+      give_up_everything();
+      return step.run() == 0 ? 1 : 0;
+    });
+    CHECK(helpless.exit_code() == 0);
+    Child free([&] { return step.run(); });
+    CHECK(free.exit_code() == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("B1: who may do nothing gets every call that names a path carried out") {
+  const auto steps = path_calls();
+  if (::geteuid() == 0) {  // else the world is the caller's own, and its metadata not Landlock's
+    refused_without_a_broker(steps);
+  }
+  const World world;
+  REQUIRE(::chdir(world.root().c_str()) == 0);
+  Policy policy;
+  policy.read({world.root()}).write({world.root() + "/**"});
+  const int failed = under_broker(policy, give_up_everything, [&] { return first_failure(steps); });
+  CAPTURE((failed > 0 ? steps[static_cast<std::size_t>(failed) - 1].name : "none"));
+  CHECK(failed == 0);
+  REQUIRE(::chdir("/") == 0);
+}
+
+TEST_CASE("B1: execve and umask are run by the kernel, so Landlock is what stops a program") {
+  const World world;
+  Policy policy;
+  policy.read({"/"}).exec({"/bin", "/usr", "/lib", "/lib64"});
+  const auto execute = [] {
+    const char* const arguments[] = {"true", nullptr};
+    return outcome(SYS_execve, "/bin/true", static_cast<const void*>(arguments), nullptr);
+  };
+  CHECK(under_broker(
+            policy, [] {}, execute) == 0);
+  CHECK(under_broker(policy, give_up_everything, execute) == EACCES);
+  CHECK(under_broker(policy, give_up_everything, [] {
+          (void)::umask(027);
+          return ::umask(0) == 027 ? 0 : 1;
+        }) == 0);
+}
+
+namespace {
+
+// Calls with a pointer at `index`; the arguments before it are good, those after it are zero.
+struct PointerCall {
+  long number;
+  std::size_t index;
+  const char* name;
+};
+
+constexpr std::array kPointerCalls{
+    PointerCall{SYS_open, 0, "open"},
+    PointerCall{SYS_openat, 1, "openat"},
+    PointerCall{SYS_creat, 0, "creat"},
+    PointerCall{SYS_mkdir, 0, "mkdir"},
+    PointerCall{SYS_mkdirat, 1, "mkdirat"},
+    PointerCall{SYS_mknod, 0, "mknod"},
+    PointerCall{SYS_mknodat, 1, "mknodat"},
+    PointerCall{SYS_symlink, 0, "symlink"},
+    PointerCall{SYS_symlinkat, 0, "symlinkat"},
+    PointerCall{SYS_unlink, 0, "unlink"},
+    PointerCall{SYS_unlinkat, 1, "unlinkat"},
+    PointerCall{SYS_rmdir, 0, "rmdir"},
+    PointerCall{SYS_rename, 0, "rename"},
+    PointerCall{SYS_renameat, 1, "renameat"},
+    PointerCall{SYS_renameat2, 1, "renameat2"},
+    PointerCall{SYS_link, 0, "link"},
+    PointerCall{SYS_linkat, 1, "linkat"},
+    PointerCall{SYS_truncate, 0, "truncate"},
+    PointerCall{SYS_chmod, 0, "chmod"},
+    PointerCall{SYS_fchmodat, 1, "fchmodat"},
+    PointerCall{SYS_chown, 0, "chown"},
+    PointerCall{SYS_lchown, 0, "lchown"},
+    PointerCall{SYS_fchownat, 1, "fchownat"},
+    PointerCall{SYS_utime, 0, "utime"},
+    PointerCall{SYS_utimes, 0, "utimes"},
+    PointerCall{SYS_futimesat, 1, "futimesat"},
+    PointerCall{SYS_utimensat, 1, "utimensat"},
+    PointerCall{SYS_setxattr, 0, "setxattr"},
+    PointerCall{SYS_lsetxattr, 0, "lsetxattr"},
+    PointerCall{SYS_removexattr, 0, "removexattr"},
+    PointerCall{SYS_lremovexattr, 0, "lremovexattr"},
+    PointerCall{SYS_execve, 0, "execve"},
+    PointerCall{SYS_execveat, 1, "execveat"},
+};
+
+int call_with(const PointerCall& call, std::uint64_t pointer) {
+  std::array<std::uint64_t, 6> a{};
+  if (call.index == 1) {
+    a[0] = static_cast<std::uint64_t>(AT_FDCWD);
+  }
+  a.at(call.index) = pointer;
+  return outcome(call.number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+// The errno of each call, from a process that does them under a broker.
+std::vector<int> errors(Policy& policy, const std::function<void()>& restrict_tree,
+                        std::uint64_t pointer) {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  const int code = under_broker(policy, restrict_tree, [&] {
+    for (const PointerCall& call : kPointerCalls) {
+      const int error = call_with(call, pointer);
+      (void)::write(ends[1], &error, sizeof(error));
+    }
+    return 0;
+  });
+  CHECK(code == 0);
+  std::vector<int> all(kPointerCalls.size());
+  const auto size = static_cast<ssize_t>(all.size() * sizeof(int));
+  CHECK(::read(ends[0], all.data(), static_cast<std::size_t>(size)) == size);
+  (void)::close(ends[0]);
+  (void)::close(ends[1]);
+  return all;
+}
+
+void check_all(const std::vector<int>& got, int want) {
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    CAPTURE(kPointerCalls.at(i).name);
+    CHECK(got[i] == want);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("B3: a path that is nowhere in the caller's memory is EFAULT") {
+  Policy policy;
+  policy.read({"/"}).write({"/tmp/**"}).exec({"/"});
+  for (const std::uint64_t pointer : {std::uint64_t{8}, ~std::uint64_t{4095}}) {
+    CAPTURE(pointer);
+    check_all(errors(
+                  policy, [] {}, pointer),
+              EFAULT);
+  }
+}
+
+TEST_CASE("B3: what cannot be read of the caller is refused, not let through") {
+  // As an ordinary user, since nothing is unreadable for root. In a process of its own, which
+  // becomes one and reports by its exit code.
+  Child user([] {
+    if (::geteuid() == 0 &&
+        (::setgroups(0, nullptr) != 0 || ::setgid(kNobody) != 0 || ::setuid(kNobody) != 0)) {
+      return 125;
+    }
+    (void)::prctl(PR_SET_DUMPABLE, 1);
+    Policy policy;
+    policy.read({"/"}).write({"/tmp/**"}).exec({"/"});
+    const auto got = errors(
+        policy, [] { (void)::prctl(PR_SET_DUMPABLE, 0); }, reinterpret_cast<std::uint64_t>("/tmp"));
+    check_all(got, EACCES);
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      if (got[i] != EACCES) {
+        return static_cast<int>(i) + 1;
+      }
+    }
+    return 0;
+  });
+  CHECK(user.exit_code() == 0);
+}
