@@ -73,6 +73,22 @@ TEST_CASE("B9: a filter alone does not make a process one of ours") {
   CHECK(stranger.exit_code() == 0);
 }
 
+TEST_CASE("B9: a filter of its own does not bring a process in whose parent is outside") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  const Child shell([&] {
+    Trapping confined;  // below a child of ours that has no filter
+    const pid_t pid = confined.child().pid();
+    (void)::write(ends[1], &pid, sizeof(pid));
+    return wait_for_ever();
+  });
+  pid_t pid = 0;
+  REQUIRE(::read(ends[0], &pid, sizeof(pid)) == sizeof(pid));
+  CHECK_FALSE(ProcessTree::of_this_process().is_inside(pid));
+  (void)::close(ends[0]);
+  (void)::close(ends[1]);
+}
+
 TEST_CASE("B9: a broker that is filtered itself counts only what carries one filter more") {
   // Nested: the broker's own filters are not the tree's.
   Confined broker(trap_getppid(), [] {

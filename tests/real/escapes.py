@@ -18,7 +18,7 @@ import time
 import work
 
 PRELUDE = r'''
-import ctypes, errno, fcntl, os, resource, signal, socket, struct, sys, termios, threading, time
+import ctypes, errno, fcntl, mmap, os, resource, signal, socket, struct, sys, termios, threading, time
 libc = ctypes.CDLL(None, use_errno=True)
 HOME = os.environ["HOME"]
 AT_FDCWD, AT_EMPTY_PATH, AT_SYMLINK_FOLLOW = -100, 0x1000, 0x400
@@ -82,31 +82,34 @@ def await_file(path):
     while not os.path.lexists(path):
         time.sleep(0.005)
 
-def race(action, interfere, seconds=3):
-    """Runs `action` until it returns something, while another thread interferes; RuntimeError if that one starved."""
-    stop, turns = threading.Event(), 0
+def race(action, interfere, seconds=3, alone=True):
+    """Runs `action` until it returns something, while somebody else interferes: a process of its own, or a thread where
+    they must share descriptors. RuntimeError if that one starved."""
+    turns = mmap.mmap(-1, 8)
     def other():
-        nonlocal turns
-        while not stop.is_set():
+        count = 0
+        while turns[4] == 0:
             interfere()
-            turns += 1
-    thread = threading.Thread(target=other)
-    thread.start()
-    try:
-        end, got = time.monotonic() + seconds, None
-        while time.monotonic() < end and got is None:
-            try:
-                got = action()
-            except OSError:
-                pass
-    finally:
-        stop.set()
-        thread.join()
-    if got is None:
-        if turns < 100:
-            raise RuntimeError(f"only {turns} turns")
-        raise OSError(errno.EACCES, "never")
-    return got
+            count += 1
+            turns[:4] = struct.pack("I", count)
+    if alone:
+        pid = os.fork()
+        if pid == 0:
+            other()
+            os._exit(0)
+    else:
+        thread = threading.Thread(target=other)
+        thread.start()
+    end, got = time.monotonic() + seconds, None
+    while time.monotonic() < end and got is None:
+        got = quietly(action)
+    turns[4] = 1
+    os.waitpid(pid, 0) if alone else thread.join()
+    if got is not None:
+        return got
+    if struct.unpack("I", turns[:4])[0] < 100:
+        raise RuntimeError(f"{turns[:4]} turns")
+    raise OSError(errno.EACCES, "never")
 
 def quietly(action, *arguments):
     try:
@@ -216,7 +219,7 @@ def flip():
 def steal():
     text = content("/proc/self/fd/100")
     return None if text == b"mine" else text
-attempt("swap", lambda: race(steal, flip))
+attempt("swap", lambda: race(steal, flip, alone=False))
 """, begin=self.dot_env)
 
     def test_path_descriptor_opened_again(self):

@@ -41,6 +41,12 @@ std::optional<AbsolutePath> grantable(const domain::CompiledPolicy& policy, Abso
   return decision.allowed() ? std::optional(path) : std::nullopt;
 }
 
+// True where a pattern means its literal start and everything beneath, and nothing narrower.
+bool covers_prefix(const domain::PathPattern& pattern) {
+  return pattern.covers_subtree() &&
+         (pattern.is_literal() || pattern.segments().size() == pattern.literal_prefix_length() + 1);
+}
+
 bool covered(const std::vector<ExecGrant>& grants, const AbsolutePath& path) {
   return std::any_of(grants.begin(), grants.end(),
                      [&](const ExecGrant& grant) { return path.is_within(grant.path); });
@@ -110,30 +116,32 @@ class Granter {
 }  // namespace
 
 std::vector<ExecGrant> plan_exec_grants(const domain::CompiledPolicy& policy) {
-  std::vector<ExecGrant> candidates;
+  struct Candidate {
+    AbsolutePath prefix;
+    domain::RuleId rule;
+  };
+  std::vector<Candidate> candidates;
   for (std::uint32_t index = 0; index < policy.rules().size(); ++index) {
     const domain::Rule& rule = policy.rules()[index];
-    if (rule.effect != domain::Effect::allow || rule.access != domain::Access::exec) {
-      continue;
-    }
-    const AbsolutePath prefix = rule.pattern.literal_prefix();
-    const bool simple = rule.pattern.covers_subtree() &&
-                        (rule.pattern.is_literal() || rule.pattern.segments().size() ==
-                                                          rule.pattern.literal_prefix_length() + 1);
-    if (auto path = grantable(policy, prefix)) {
-      const bool exact = simple && *path == prefix;
-      candidates.push_back({std::move(*path), domain::RuleId{index},
-                            exact ? ExecGrant::Fit::exact : ExecGrant::Fit::wider});
+    if (rule.effect == domain::Effect::allow && rule.access == domain::Access::exec) {
+      candidates.push_back({rule.pattern.literal_prefix(), domain::RuleId{index}});
     }
   }
-  // Short paths first, so that what lies beneath another grant drops out.
+  // Short paths first, so that what lies beneath another grant drops out unseen.
   std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-    return a.path.text().size() < b.path.text().size();
+    return a.prefix.text().size() < b.prefix.text().size();
   });
   std::vector<ExecGrant> grants;
-  for (ExecGrant& candidate : candidates) {
-    if (!covered(grants, candidate.path)) {
-      grants.push_back(std::move(candidate));
+  for (const Candidate& candidate : candidates) {
+    if (covered(grants, candidate.prefix)) {
+      continue;
+    }
+    auto path = grantable(policy, candidate.prefix);
+    if (path && !covered(grants, *path)) {
+      const bool is_exact =
+          *path == candidate.prefix && covers_prefix(policy.rules()[candidate.rule.index].pattern);
+      grants.push_back({std::move(*path), candidate.rule,
+                        is_exact ? ExecGrant::Fit::exact : ExecGrant::Fit::wider});
     }
   }
   return grants;
