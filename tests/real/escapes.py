@@ -690,12 +690,12 @@ attempt("swap", lambda: race(connect, swap))
                 got[-1].accept()
 
         self.attack("""
-server = socket.socket(socket.AF_UNIX)
-server.bind("x.sock")
-number = os.stat("x.sock").st_ino
+with open("gone.part", "w") as note:  # made before, or it would get the number itself
+    server = socket.socket(socket.AF_UNIX)
+    server.bind("x.sock")
+    note.write(str(os.stat("x.sock").st_ino))
 server.close()
 os.unlink("x.sock")
-put("gone.part", str(number))
 os.rename("gone.part", "gone")
 await_file("taken")
 client = socket.socket(socket.AF_UNIX)
