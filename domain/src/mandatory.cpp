@@ -98,6 +98,7 @@ constexpr std::array kStartupNames{
     ".copilot/mcp-config.json"sv,
     ".github/hooks"sv,
     ".vscode/mcp.json"sv,
+    ".hg/hgrc"sv,
     ".kiro/hooks"sv,
     ".kiro/settings/mcp.json"sv,
     ".codeium/windsurf/mcp_config.json"sv,

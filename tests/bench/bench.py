@@ -91,7 +91,7 @@ def start(bench):
 def calls(bench):
     probe = str(bench.project / "opens")
     bench.run(["gcc", "-O2", "-pthread", "-o", probe, str(HERE / "opens.c")])
-    for kind, what in (("read", "open for reading, close"), ("missing", "open what does not exist"),
+    for kind, what in (("umask", "a round trip without work (umask)"), ("read", "open for reading, close"), ("missing", "open what does not exist"),
                        ("write", "open for writing, close"), ("create", "create, close, remove"),
                        ("rename", "rename twice"), ("mkdir", "make and remove a directory"), ("stat", "stat")):
         command = [probe, kind, "20000", str(bench.project)]

@@ -9,6 +9,7 @@
 //       rename   rename a file there and back
 //       stat     look at a file
 //       mkdir    make a directory, remove it
+//       umask    set the umask: a round trip to the broker in which it does nothing
 // Prints microseconds for each round, all threads together: a lower figure with more threads means that they
 // are served at the same time.
 #define _GNU_SOURCE
@@ -49,6 +50,8 @@ static void once(const char* name, const char* other) {
     need(rename(name, other) == 0 && rename(other, name) == 0, "rename");
   } else if (strcmp(kind, "stat") == 0) {
     need(stat(name, &info) == 0, "stat");
+  } else if (strcmp(kind, "umask") == 0) {
+    umask(022);
   } else if (strcmp(kind, "mkdir") == 0) {
     need(mkdir(other, 0755) == 0 && rmdir(other) == 0, "mkdir");
   } else {

@@ -6,6 +6,7 @@
 /// docs/ENFORCEMENT.md lists every call that is refused here and why.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include <linux/filter.h>
@@ -25,5 +26,10 @@ using BpfProgram = std::vector<sock_filter>;
 /// Async-signal-safe. The listener's descriptor, or -errno (EBUSY: a listener is there already;
 /// EINVAL: the kernel lacks a flag).
 [[nodiscard]] int install_filter(const BpfProgram& program) noexcept;
+
+/// Whether a listener is above this process already: the kernel allows one, so a second is refused
+/// with EBUSY (seccomp(2)). Asked in a child that ends at once; `absent` where that cannot be told.
+enum class Supervisor : std::uint8_t { absent, present };
+[[nodiscard]] Supervisor probe_supervisor() noexcept;
 
 }  // namespace pmg::platform
