@@ -90,7 +90,7 @@ tl::expected<Caller, CallerError> read_caller(std::uint32_t effective_user,
   // The password database costs time and may ask a server, so it is only asked where it counts.
   const auto home = variables.find("HOME");
   const bool asks_account =
-      home == variables.end() || home->second.empty() || variables.count("SUDO_USER") != 0;
+      home == variables.end() || home->second.empty() || variables.contains("SUDO_USER");
   Caller caller{std::move(variables), std::move(*directory), effective_user,
                 asks_account ? account_home(effective_user) : std::string(), std::nullopt};
   std::error_code error;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -113,34 +114,48 @@ class Scanner {
     return read_text();
   }
 
+  struct Value {
+    std::string text;
+    std::size_t kept = 0;  ///< trailing blanks outside quotes do not belong to the value
+    bool is_quoted = false;
+  };
+  enum class Next : std::uint8_t { more, end, broken };
+
+  Next take_character(Value& value) {
+    const char character = peek();
+    rest_.remove_prefix(1);
+    if (character == '"') {
+      value.is_quoted = !value.is_quoted;
+      value.kept = value.text.size();
+      return Next::more;
+    }
+    if (character == '\\') {
+      const Next next = read_escape(value.text) ? Next::more : Next::broken;
+      value.kept = value.text.size();
+      return next;
+    }
+    if (!value.is_quoted && (character == '#' || character == ';')) {
+      return Next::end;
+    }
+    value.text += character;
+    if (value.is_quoted || (!is_blank(character) && character != '\r')) {
+      value.kept = value.text.size();
+    }
+    return Next::more;
+  }
+
   std::optional<std::string> read_text() {
-    std::string out;
-    std::size_t kept = 0;  // trailing blanks outside quotes do not belong to the value
-    bool quoted = false;
-    while (!rest_.empty() && peek() != '\n') {
-      const char character = peek();
-      rest_.remove_prefix(1);
-      if (character == '"') {
-        quoted = !quoted;
-        kept = out.size();
-      } else if (character == '\\') {
-        if (!read_escape(out)) {
-          skip_line();
-          return std::nullopt;
-        }
-        kept = out.size();
-      } else if (!quoted && (character == '#' || character == ';')) {
-        break;
-      } else {
-        out += character;
-        if (quoted || (!is_blank(character) && character != '\r')) {
-          kept = out.size();
-        }
-      }
+    Value value;
+    Next next = Next::more;
+    while (next == Next::more && !rest_.empty() && peek() != '\n') {
+      next = take_character(value);
     }
     skip_line();
-    out.resize(kept);
-    return quoted ? std::nullopt : std::optional(std::move(out));
+    if (next == Next::broken || value.is_quoted) {
+      return std::nullopt;
+    }
+    value.text.resize(value.kept);
+    return std::move(value.text);
   }
 
   bool read_escape(std::string& out) {

@@ -90,6 +90,7 @@ std::optional<std::string> user_file(const std::string& directory, std::string_v
 tl::unexpected<LoadError> unknown_profile(const std::string& directory, std::string_view name) {
   const std::vector<std::string> files = user_files(directory);
   std::vector<std::string> stems;
+  stems.reserve(files.size());
   for (const std::string& file : files) {
     stems.push_back(fs::path(file).stem().string());
   }

@@ -1,5 +1,7 @@
 #include "text_checks.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,33 +26,42 @@ Mark mark_at(std::string_view text, std::size_t offset) {
   return mark;
 }
 
-/// Length of the well-formed sequence at the start of `rest`; 0 where it is malformed (Unicode
-/// 15, table 3-7).
+/// One row of Unicode 15, table 3-7: which first byte starts how long a sequence, and which second
+/// bytes it admits. All further bytes are 80 to BF.
+struct SequenceForm {
+  std::uint8_t first_low;
+  std::uint8_t first_high;
+  std::size_t length;
+  std::uint8_t second_low;
+  std::uint8_t second_high;
+};
+
+constexpr std::array kSequenceForms{
+    SequenceForm{0x00, 0x7F, 1, 0x00, 0xFF}, SequenceForm{0xC2, 0xDF, 2, 0x80, 0xBF},
+    SequenceForm{0xE0, 0xE0, 3, 0xA0, 0xBF}, SequenceForm{0xE1, 0xEC, 3, 0x80, 0xBF},
+    SequenceForm{0xED, 0xED, 3, 0x80, 0x9F}, SequenceForm{0xEE, 0xEF, 3, 0x80, 0xBF},
+    SequenceForm{0xF0, 0xF0, 4, 0x90, 0xBF}, SequenceForm{0xF1, 0xF3, 4, 0x80, 0xBF},
+    SequenceForm{0xF4, 0xF4, 4, 0x80, 0x8F},
+};
+
+/// Length of the well-formed sequence at the start of `rest`; 0 where it is malformed.
 std::size_t utf8_length(std::string_view rest) noexcept {
-  const auto byte = [rest](std::size_t index) {
-    return index < rest.size() ? static_cast<std::uint8_t>(rest[index]) : std::uint8_t{0};
-  };
-  const auto follows = [&byte](std::size_t index, std::uint8_t low, std::uint8_t high) {
-    return byte(index) >= low && byte(index) <= high;
-  };
-  const std::uint8_t lead = byte(0);
-  if (lead < 0x80) {
-    return 1;
+  const auto byte = [rest](std::size_t index) { return static_cast<std::uint8_t>(rest[index]); };
+  const auto* const form = std::ranges::find_if(kSequenceForms, [&](const SequenceForm& row) {
+    return byte(0) >= row.first_low && byte(0) <= row.first_high;
+  });
+  if (form == kSequenceForms.end() || rest.size() < form->length) {
+    return 0;
   }
-  if (lead >= 0xC2 && lead <= 0xDF) {
-    return follows(1, 0x80, 0xBF) ? 2 : 0;
+  if (form->length > 1 && (byte(1) < form->second_low || byte(1) > form->second_high)) {
+    return 0;
   }
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    const std::uint8_t low = lead == 0xE0 ? 0xA0 : 0x80;
-    const std::uint8_t high = lead == 0xED ? 0x9F : 0xBF;
-    return follows(1, low, high) && follows(2, 0x80, 0xBF) ? 3 : 0;
+  for (std::size_t index = 2; index < form->length; ++index) {
+    if (byte(index) < 0x80 || byte(index) > 0xBF) {
+      return 0;
+    }
   }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    const std::uint8_t low = lead == 0xF0 ? 0x90 : 0x80;
-    const std::uint8_t high = lead == 0xF4 ? 0x8F : 0xBF;
-    return follows(1, low, high) && follows(2, 0x80, 0xBF) && follows(3, 0x80, 0xBF) ? 4 : 0;
-  }
-  return 0;
+  return form->length;
 }
 
 std::optional<YamlError> check_utf8(std::string_view text) {

@@ -21,7 +21,7 @@
 namespace pmg::adapters {
 
 /// A profile of the size of the built-in ones has some 10 KiB; a quarter megabyte is a mistake.
-inline constexpr std::size_t kMaxYamlBytes = 256 * 1024;
+inline constexpr std::size_t kMaxYamlBytes = std::size_t{256} * 1024;
 /// The deepest schema of ours has 4 levels.
 inline constexpr std::size_t kMaxYamlDepth = 16;
 inline constexpr std::size_t kMaxYamlNodes = 20'000;
