@@ -24,22 +24,20 @@ constexpr std::array kPipxInstall{"install"sv,     "inject"sv,    "run"sv,      
 
 // The scripts of a project run without the sandbox unless it is enforced always: the profile of an
 // install breaks them (`npm run dev` writes into the project). This departs from the existing tool.
-constexpr std::array kNpmLocal{
-    "uninstall"sv, "remove"sv, "rm"sv,     "r"sv,          "un"sv,     "unlink"sv, "rebuild"sv,
-    "prune"sv,     "link"sv,   "cache"sv,  "pack"sv,       "ls"sv,     "list"sv,   "outdated"sv,
-    "view"sv,      "info"sv,   "show"sv,   "search"sv,     "config"sv, "ping"sv,   "whoami"sv,
-    "version"sv,   "help"sv,   "run"sv,    "run-script"sv, "test"sv,   "t"sv,      "tst"sv,
-    "start"sv,     "stop"sv,   "restart"sv};
-constexpr std::array kPnpmLocal{"remove"sv,     "rm"sv,     "uninstall"sv, "un"sv,   "prune"sv,
-                                "link"sv,       "unlink"sv, "ls"sv,        "list"sv, "outdated"sv,
-                                "info"sv,       "view"sv,   "config"sv,    "why"sv,  "run"sv,
-                                "run-script"sv, "test"sv,   "t"sv,         "tst"sv,  "start"sv,
-                                "stop"sv,       "restart"sv};
-constexpr std::array kBunLocal{"remove"sv, "rm"sv,    "run"sv,  "run-script"sv,
-                               "test"sv,   "start"sv, "stop"sv, "restart"sv};
-constexpr std::array kYarnLocal{"remove"sv, "unlink"sv, "ls"sv,   "list"sv,   "outdated"sv,
-                                "info"sv,   "config"sv, "why"sv,  "run"sv,    "run-script"sv,
-                                "test"sv,   "start"sv,  "stop"sv, "restart"sv};
+// Commands that change node_modules (remove, prune, link, rebuild) are not here either: they run
+// the install scripts of dependencies, and fetch what is missing.
+constexpr std::array kNpmLocal{"cache"sv,      "pack"sv,   "ls"sv,      "list"sv,   "outdated"sv,
+                               "view"sv,       "info"sv,   "show"sv,    "search"sv, "config"sv,
+                               "ping"sv,       "whoami"sv, "version"sv, "help"sv,   "run"sv,
+                               "run-script"sv, "test"sv,   "t"sv,       "tst"sv,    "start"sv,
+                               "stop"sv,       "restart"sv};
+constexpr std::array kPnpmLocal{"ls"sv,     "list"sv, "outdated"sv, "info"sv,       "view"sv,
+                                "config"sv, "why"sv,  "run"sv,      "run-script"sv, "test"sv,
+                                "t"sv,      "tst"sv,  "start"sv,    "stop"sv,       "restart"sv};
+constexpr std::array kBunLocal{"run"sv, "run-script"sv, "test"sv, "start"sv, "stop"sv, "restart"sv};
+constexpr std::array kYarnLocal{"ls"sv,     "list"sv,  "outdated"sv, "info"sv,
+                                "config"sv, "why"sv,   "run"sv,      "run-script"sv,
+                                "test"sv,   "start"sv, "stop"sv,     "restart"sv};
 constexpr std::array kPipLocal{"uninstall"sv, "list"sv,   "show"sv,
                                "check"sv,     "freeze"sv, "config"sv};
 constexpr std::array kPoetryLocal{"remove"sv, "show"sv, "config"sv, "check"sv};
