@@ -665,6 +665,22 @@ def connect():
 attempt("swap", lambda: race(connect, swap))
 """, begin=begin, settle=lambda: self.assertEqual(got[-1], []))
 
+    def test_host_socket_moved_or_exchanged(self):
+        def begin():
+            self.write("mine", "mine")
+            listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            path = os.path.join(self.project, "host.sock")
+            if os.path.exists(path):
+                os.unlink(path)
+            listener.bind(path)
+            listener.close()
+
+        self.attack("""
+attempt("exchanged", lambda: renameat2("mine", "host.sock", EXCHANGE))
+attempt("exchanged back", lambda: renameat2("host.sock", "mine", EXCHANGE))
+attempt("moved", lambda: os.rename("host.sock", "elsewhere.sock"))
+""", begin=begin)
+
     def test_number_of_a_bound_socket_used_again(self):
         """Bound inside and removed; a socket of the machine with the same inode number is another socket."""
         got = []

@@ -172,34 +172,27 @@ Result<TwoPlaces> read_places(const Call& call, Form form) {
   return TwoPlaces{std::move(*from), std::move(*to)};
 }
 
-// A socket that the tree did not bind is somebody's address: it stays where it is, or the tree
-// could put its own in its place.
-Result<void> judge_socket_move(const Call& call, const Place& from) {
+// Judges moving what `from` means now. A socket that the tree did not bind is somebody's address:
+// it stays where it is, or the tree could put its own in its place.
+Result<void> judge_move(const Call& call, const Place& from, const Place& to) {
   const auto info = platform::status_at(from.parent.get(), entry_name(from).c_str());
-  if (info && S_ISSOCK(info->st_mode) && !call.shared().bound_sockets.contains(*info)) {
+  if (!info) {
+    return tl::unexpected(info.error());
+  }
+  if (S_ISSOCK(info->st_mode) && !call.shared().bound_sockets.contains(*info)) {
     return tl::unexpected(Errno{EACCES});
   }
-  return {};
+  return call.judge(Rename{use_of(from), use_of(to), kind_of(info->st_mode)});
 }
 
 Result<void> judge_rename(const Call& call, const TwoPlaces& places, unsigned flags) {
-  const auto kind = kind_at(places.from);
-  if (!kind) {
-    return tl::unexpected(kind.error());
-  }
-  if (auto judged = judge_socket_move(call, places.from); !judged) {
+  if (auto judged = judge_move(call, places.from, places.to); !judged) {
     return judged;
   }
-  if (auto judged = call.judge(Rename{use_of(places.from), use_of(places.to), *kind}); !judged) {
-    return judged;
+  if ((flags & RENAME_EXCHANGE) != 0) {
+    return judge_move(call, places.to, places.from);
   }
   const auto replaced = kind_at(places.to);
-  if ((flags & RENAME_EXCHANGE) != 0) {
-    if (!replaced) {
-      return tl::unexpected(replaced.error());
-    }
-    return call.judge(Rename{use_of(places.to), use_of(places.from), *replaced});
-  }
   // What is replaced is removed.
   return replaced && *replaced != NodeKind::directory
              ? call.judge(Remove{use_of(places.to), *replaced})
