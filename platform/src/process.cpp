@@ -53,14 +53,14 @@ std::string read_small_file(const std::string& path) {
   return text;
 }
 
-// The number after "<field>:\t" in a status file; -1 where it is missing.
-int status_field(std::string_view status, std::string_view field, int base) {
+// The number after "<field>:\t" in a status file.
+int status_field(std::string_view status, std::string_view field, int base, int missing = -1) {
   std::string key = "\n" + std::string(field) + ":\t";
   const std::size_t at = status.find(key);
   if (at == std::string_view::npos) {
-    return -1;
+    return missing;
   }
-  int value = -1;
+  int value = missing;
   const char* const begin = status.data() + at + key.size();
   (void)std::from_chars(begin, status.data() + status.size(), value, base);
   return value;
@@ -201,16 +201,41 @@ std::vector<pid_t> children_of(pid_t pid) {
   return children;
 }
 
-tl::expected<UniqueFd, Errno> duplicate_from(pid_t process, int fd) {
-  const UniqueFd pidfd{static_cast<int>(::syscall(SYS_pidfd_open, process, 0))};
+tl::expected<UniqueFd, Errno> open_process(pid_t process) {
+  UniqueFd pidfd{static_cast<int>(::syscall(SYS_pidfd_open, process, 0))};
   if (!pidfd) {
     return tl::unexpected(Errno{errno});
   }
-  UniqueFd duplicate{static_cast<int>(::syscall(SYS_pidfd_getfd, pidfd.get(), fd, 0))};
+  return pidfd;
+}
+
+tl::expected<UniqueFd, Errno> duplicate_from(pid_t process, int fd) {
+  const auto pidfd = open_process(process);
+  if (!pidfd) {
+    return tl::unexpected(pidfd.error());
+  }
+  UniqueFd duplicate{static_cast<int>(::syscall(SYS_pidfd_getfd, pidfd->get(), fd, 0))};
   if (!duplicate) {
     return tl::unexpected(Errno{errno});
   }
   return duplicate;
+}
+
+tl::expected<pid_t, Errno> process_of(const UniqueFd& pidfd) {
+  constexpr int kMissing = -2;
+  const std::string text = read_small_file("/proc/self/fdinfo/" + std::to_string(pidfd.get()));
+  const int pid = status_field(text, "Pid", 10, kMissing);  // -1 for one that has ended
+  if (pid <= 0) {
+    return tl::unexpected(Errno{pid == kMissing ? EBADF : ESRCH});
+  }
+  return pid;
+}
+
+tl::expected<void, Errno> send_signal(const UniqueFd& pidfd, int signal, const siginfo_t* info) {
+  if (::syscall(SYS_pidfd_send_signal, pidfd.get(), signal, info, 0) != 0) {
+    return tl::unexpected(Errno{errno});
+  }
+  return {};
 }
 
 int drop_capabilities() noexcept {

@@ -36,12 +36,6 @@ namespace {
 
 constexpr uid_t kNobody = 65534;
 
-platform::BpfProgram filter() {
-  auto program = platform::build_filter(platform::SyscallTable::native());
-  REQUIRE(program.has_value());
-  return std::move(*program);
-}
-
 // 0, or the errno of a raw call: no C library in between that has an opinion on the arguments.
 template <class... Arguments>
 int outcome(long number, Arguments... arguments) {
@@ -50,10 +44,11 @@ int outcome(long number, Arguments... arguments) {
 
 // Runs `work` under a broker; the tree has no rights of its own beyond what `restrict` leaves.
 int under_broker(Policy& policy, const std::function<void()>& restrict_tree,
-                 const std::function<int()>& work) {
+                 const std::function<int()>& work,
+                 platform::Signals signals = platform::Signals::scoped) {
   const adapters::RunOptions options;
   adapters::Broker broker(policy.compiled(), options);
-  Confined tree(filter(), work, restrict_tree);
+  Confined tree(platform::filter_program(signals), work, restrict_tree);
   REQUIRE(broker.start(tree.take_listener()).has_value());
   const int code = tree.child().exit_code();
   broker.stop();

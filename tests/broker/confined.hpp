@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -102,20 +103,21 @@ inline platform::UniqueFd receive_fd(int socket) {
 }
 
 /// A filter that sends getppid to the listener and lets everything else run.
-inline platform::BpfProgram trap_getppid() {
-  return {
+inline std::span<const sock_filter> trap_getppid() {
+  static const std::array<sock_filter, 4> program{{
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
+  }};
+  return program;
 }
 
 /// A child that puts itself under `filter`, hands us the listener and then does `work`.
 class Confined {
  public:
   Confined(
-      const platform::BpfProgram& filter, const std::function<int()>& work,
+      std::span<const sock_filter> filter, const std::function<int()>& work,
       const std::function<void()>& prepare = [] {})
       : pair_(make_pair()), child_([&] {
           prepare();

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <vector>
+#include <span>
 
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -14,7 +14,7 @@
 namespace pmg::test {
 
 /// The action that `program` returns for `data`; SECCOMP_RET_KILL_PROCESS for a malformed program.
-inline std::uint32_t evaluate(const std::vector<sock_filter>& program, const seccomp_data& data) {
+inline std::uint32_t evaluate(std::span<const sock_filter> program, const seccomp_data& data) {
   std::uint32_t accumulator = 0;
   for (std::size_t at = 0; at < program.size(); ++at) {
     const sock_filter& step = program[at];

@@ -18,6 +18,7 @@
 #include "broker/call.hpp"
 #include "broker/shared.hpp"
 #include "platform/files.hpp"
+#include "platform/syscalls.hpp"
 
 namespace pmg::adapters {
 namespace {
@@ -104,6 +105,13 @@ Reply dispatch(const Call& call, Trapped which) {
       return broker::handle_process_setting(call, which);
     case Trapped::umask:
       return broker::handle_umask(call);
+    case Trapped::kill:
+    case Trapped::tkill:
+    case Trapped::tgkill:
+    case Trapped::rt_sigqueueinfo:
+    case Trapped::rt_tgsigqueueinfo:
+    case Trapped::pidfd_send_signal:
+      return broker::handle_signal(call, which);
   }
   return broker::fail(ENOSYS);
 }
@@ -177,7 +185,7 @@ void serve(Shared& shared, std::size_t index, const std::atomic<bool>& stopping)
       return;
     }
     const Call call(shared, *notification, cache);
-    const auto which = shared.syscalls.find(notification->number);
+    const auto which = platform::trapped_call(notification->number);
     Reply reply = which ? dispatch(call, *which) : broker::fail(ENOSYS);
     std::visit(Answer(shared.listener, held, notification->id), reply);
   }

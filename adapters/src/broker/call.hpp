@@ -9,6 +9,7 @@
 #include "broker/resolve.hpp"
 #include "broker/shared.hpp"
 #include "domain/operation.hpp"
+#include "platform/syscalls.hpp"
 
 namespace pmg::adapters::broker {
 
@@ -109,6 +110,7 @@ class Call {
 [[nodiscard]] Reply handle_memfd(const Call& call);
 [[nodiscard]] Reply handle_socket(const Call& call, platform::Trapped which);
 [[nodiscard]] Reply handle_process_setting(const Call& call, platform::Trapped which);
+[[nodiscard]] Reply handle_signal(const Call& call, platform::Trapped which);
 [[nodiscard]] Reply handle_umask(const Call& call);
 
 }  // namespace pmg::adapters::broker

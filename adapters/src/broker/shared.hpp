@@ -21,7 +21,6 @@
 #include "domain/compiled.hpp"
 #include "platform/files.hpp"
 #include "platform/notify.hpp"
-#include "platform/syscalls.hpp"
 
 namespace pmg::adapters::broker {
 
@@ -123,15 +122,13 @@ struct Shared {
         options(run_options),
         listener(std::move(calls)),
         own(std::move(descriptors)),
-        tree(ProcessTree::of_this_process()),
-        syscalls(platform::SyscallTable::native()) {}
+        tree(ProcessTree::of_this_process()) {}
 
   const domain::CompiledPolicy& policy;
   const RunOptions& options;
   platform::Listener listener;
   platform::OwnDescriptors own;
   ProcessTree tree;
-  platform::SyscallTable syscalls;
   /// Counts umask calls of the tree; cached masks of an older count are stale.
   std::atomic<std::uint64_t> umask_generation{0};
   /// Terminals that the tree may open: its own standard streams and those it created.

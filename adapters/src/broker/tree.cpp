@@ -9,7 +9,8 @@
 namespace pmg::adapters::broker {
 namespace {
 
-constexpr int kMaxGenerations = 4096;  // bounds a walk that races with re-parenting
+constexpr int kMaxGenerations = 4096;           // bounds a walk that races with re-parenting
+constexpr std::size_t kMaxMembers = 1U << 22U;  // PID_MAX_LIMIT of the kernel
 
 }  // namespace
 
@@ -35,6 +36,23 @@ bool ProcessTree::is_inside(pid_t pid) const {
     status = platform::read_status(status->parent);
   }
   return false;
+}
+
+std::vector<pid_t> ProcessTree::members() const {
+  std::vector<pid_t> found;
+  const auto add_children = [&](pid_t parent) {
+    for (const pid_t pid : platform::children_of(parent)) {
+      const auto status = platform::read_status(pid);
+      if (status && status->seccomp_filters > filters_) {
+        found.push_back(pid);
+      }
+    }
+  };
+  add_children(broker_);
+  for (std::size_t next = 0; next < found.size() && found.size() < kMaxMembers; ++next) {
+    add_children(found[next]);
+  }
+  return found;
 }
 
 }  // namespace pmg::adapters::broker

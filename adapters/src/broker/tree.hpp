@@ -1,6 +1,8 @@
 /// Which processes are inside the sandbox.
 #pragma once
 
+#include <vector>
+
 #include <sys/types.h>
 
 namespace pmg::adapters::broker {
@@ -14,6 +16,10 @@ class ProcessTree {
 
   /// `pid` may be a thread id. A process that cannot be looked at is outside.
   [[nodiscard]] bool is_inside(pid_t pid) const;
+
+  /// Every process inside that can be found now; each one before its descendants. A tree that forks
+  /// meanwhile has more.
+  [[nodiscard]] std::vector<pid_t> members() const;
 
   [[nodiscard]] pid_t broker() const noexcept { return broker_; }
 

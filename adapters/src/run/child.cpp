@@ -62,7 +62,7 @@ class ChildSide {
     require(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : errno, Step::no_new_privs);
     require(platform::restrict_self(launch_.landlock_ruleset), Step::landlock);
     (void)::sigaction(SIGCHLD, &launch_.on_child, nullptr);
-    const int listener = platform::install_filter(launch_.filter);
+    const int listener = platform::install_filter(platform::filter_program(launch_.signals));
     require(listener < 0 ? -listener : 0, Step::filter);
     shared_.listener.store(listener);
     signal_ready();

@@ -39,7 +39,7 @@ struct Handshake {
 /// What the child needs, prepared before clone(2): after it only system calls are made.
 struct Launch {
   const Program& program;
-  const platform::BpfProgram& filter;
+  platform::Signals signals;
   int landlock_ruleset;
   sigset_t signal_mask;       ///< the mask the program starts with
   struct sigaction on_child;  ///< its disposition of SIGCHLD

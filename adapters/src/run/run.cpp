@@ -49,7 +49,12 @@ tl::expected<void, RunError> judge_program(const domain::CompiledPolicy& policy,
   return {};
 }
 
-tl::expected<platform::UniqueFd, RunError> prepare_domain(const domain::CompiledPolicy& policy) {
+struct Domain {
+  platform::UniqueFd ruleset;
+  platform::Signals signals;  ///< what is left for the filter to do
+};
+
+tl::expected<Domain, RunError> prepare_domain(const domain::CompiledPolicy& policy) {
   const auto abi = platform::probe_landlock();
   if (!abi) {
     return tl::unexpected(RunError{RunErrc::no_landlock, abi.error(), {}});
@@ -60,18 +65,8 @@ tl::expected<platform::UniqueFd, RunError> prepare_domain(const domain::Compiled
   if (!domain) {
     return tl::unexpected(RunError{RunErrc::no_landlock, domain.error(), {}});
   }
-  return std::move(*domain);
-}
-
-tl::expected<platform::BpfProgram, RunError> prepare_filter() {
-  if (const auto notify = platform::probe_notify(); !notify) {
-    return tl::unexpected(RunError{RunErrc::no_notify, notify.error(), {}});
-  }
-  auto filter = platform::build_filter(platform::SyscallTable::native());
-  if (!filter) {
-    return tl::unexpected(RunError{RunErrc::no_notify, filter.error(), {}});
-  }
-  return std::move(*filter);
+  return Domain{std::move(*domain),
+                abi->scopes_signals() ? platform::Signals::scoped : platform::Signals::brokered};
 }
 
 // The child is still a copy of this process, so a text of ours stands at the same address in it.
@@ -107,9 +102,8 @@ tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Prog
   if (!domain) {
     return tl::unexpected(domain.error());
   }
-  const auto filter = prepare_filter();
-  if (!filter) {
-    return tl::unexpected(filter.error());
+  if (const auto notify = platform::probe_notify(); !notify) {
+    return tl::unexpected(RunError{RunErrc::no_notify, notify.error(), {}});
   }
   // Orphans of the tree become our children: they stay readable for the broker, and end with it.
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
@@ -122,8 +116,8 @@ tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Prog
     return tl::unexpected(RunError{RunErrc::out_of_resources, OsError{"capset", error, ""}, {}});
   }
   const TerminalState terminal;
-  auto child = Child::start(Launch{program, *filter, domain->get(), signals.original_mask(),
-                                   signals.original_on_child()});
+  auto child = Child::start(Launch{program, domain->signals, domain->ruleset.get(),
+                                   signals.original_mask(), signals.original_on_child()});
   if (!child) {
     return tl::unexpected(child.error());
   }

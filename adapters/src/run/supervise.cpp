@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
-#include <vector>
 
 #include <sched.h>
 #include <sys/types.h>
@@ -13,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "platform/process.hpp"
+#include "broker/tree.hpp"
 
 namespace pmg::adapters {
 namespace {
@@ -55,27 +54,6 @@ void stop_with(pid_t child, int signal) {
   }
 }
 
-/// The sandboxed descendants of this process, without the children it had before.
-void collect_inside(pid_t parent, int own_filters, int depth, std::vector<pid_t>& found) {
-  constexpr int kMaxDepth = 4096;
-  if (depth > kMaxDepth) {
-    return;
-  }
-  for (const pid_t pid : platform::children_of(parent)) {
-    const auto status = platform::read_status(pid);
-    if (status && status->seccomp_filters > own_filters) {
-      found.push_back(pid);
-      collect_inside(pid, own_filters, depth + 1, found);
-    }
-  }
-}
-
-std::vector<pid_t> inside(int own_filters) {
-  std::vector<pid_t> found;
-  collect_inside(::getpid(), own_filters, 0, found);
-  return found;
-}
-
 void wait_a_round(const SignalState& signals) {
   const timespec round{0, kRound};
   (void)::sigtimedwait(&signals.waited(), nullptr, &round);
@@ -108,17 +86,17 @@ class OneCpu {
   cpu_set_t only_{};
 };
 
-void ask_to_end(int own_filters) {
-  for (const pid_t pid : inside(own_filters)) {
+void ask_to_end(const broker::ProcessTree& tree) {
+  for (const pid_t pid : tree.members()) {
     (void)::kill(pid, SIGTERM);
     (void)::kill(pid, SIGCONT);
   }
 }
 
-void kill_all(int own_filters) {
+void kill_all(const broker::ProcessTree& tree) {
   const OneCpu cpu;
   for (int round = 0; round < kKillBurst; ++round) {
-    for (const pid_t pid : inside(own_filters)) {
+    for (const pid_t pid : tree.members()) {
       cpu.share_with(pid);
       (void)::kill(pid, SIGKILL);
     }
@@ -194,9 +172,8 @@ void end_tree(const SignalState& signals, const std::function<bool()>& is_draine
   if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD) {
     return;
   }
-  const auto self = platform::read_status(::getpid());
-  const int own_filters = self ? self->seccomp_filters : 0;
-  ask_to_end(own_filters);
+  const auto tree = broker::ProcessTree::of_this_process();
+  ask_to_end(tree);
   const auto start = std::chrono::steady_clock::now();
   while (!is_drained()) {
     const auto passed = std::chrono::steady_clock::now() - start;
@@ -204,7 +181,7 @@ void end_tree(const SignalState& signals, const std::function<bool()>& is_draine
       return;  // something is stuck in the kernel; it dies when it comes out
     }
     if (passed > kGrace) {
-      kill_all(own_filters);
+      kill_all(tree);
     }
     wait_a_round(signals);
     reap_all();

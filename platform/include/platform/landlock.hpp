@@ -23,6 +23,7 @@ struct LandlockAbi {
   [[nodiscard]] std::uint64_t all_fs_rights() const noexcept;
   /// Scopes (abstract unix sockets, signals); 0 before ABI 6.
   [[nodiscard]] std::uint64_t all_scopes() const noexcept;
+  [[nodiscard]] bool scopes_signals() const noexcept { return all_scopes() != 0; }
 };
 
 /// ENOSYS: not built in; EOPNOTSUPP: switched off at boot (lsm=); EPERM: refused by a filter.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <tl/expected.hpp>
@@ -58,6 +59,17 @@ struct ProcessStatus {
 
 /// Duplicates a descriptor of another process (pidfd_getfd(2)).
 [[nodiscard]] tl::expected<UniqueFd, Errno> duplicate_from(pid_t process, int fd);
+
+/// A descriptor of a process (pidfd_open(2)): it never comes to mean another one. ESRCH; EINVAL for
+/// a thread that is no leader.
+[[nodiscard]] tl::expected<UniqueFd, Errno> open_process(pid_t process);
+
+/// The process that a pidfd means; ESRCH where it has ended, EBADF for any other descriptor.
+[[nodiscard]] tl::expected<pid_t, Errno> process_of(const UniqueFd& pidfd);
+
+/// pidfd_send_signal(2). Without `info` the sender is this process.
+[[nodiscard]] tl::expected<void, Errno> send_signal(const UniqueFd& pidfd, int signal,
+                                                    const siginfo_t* info);
 
 /// Removes from the calling thread the capabilities that would defeat the sandbox; ids are kept.
 /// Async-signal-safe. Returns 0 or an errno.

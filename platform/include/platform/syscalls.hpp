@@ -1,17 +1,15 @@
 /// The system calls that the filter sends to the broker, by meaning instead of by number.
 ///
-///   auto table = SyscallTable::native();
-///   table.find(notification.number())     // optional<Trapped>
+///   trapped_call(notification.number)     // optional<Trapped>
 ///
-/// Numbers come from libseccomp, so nothing else depends on the architecture. Calls that an
-/// architecture lacks (open on arm64) are simply not in its table.
+/// Numbers come from libseccomp while pmg is built, so nothing else depends on the architecture.
+/// Calls that an architecture lacks (open on arm64) are simply not in its table.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace pmg::platform {
 
@@ -67,24 +65,26 @@ enum class Trapped : std::uint8_t {
   ioprio_set,
   prlimit64,
   umask,
+  kill,
+  tkill,
+  tgkill,
+  rt_sigqueueinfo,
+  rt_tgsigqueueinfo,
+  pidfd_send_signal,
 };
 
 /// The name as in the manual pages.
 [[nodiscard]] std::string_view name_of(Trapped call) noexcept;
 
-class SyscallTable {
- public:
-  [[nodiscard]] static SyscallTable native();
-  [[nodiscard]] std::optional<Trapped> find(int number) const noexcept;
-  /// Pairs of number and meaning, for building the filter.
-  [[nodiscard]] const std::vector<std::pair<int, Trapped>>& entries() const noexcept {
-    return entries_;
-  }
-
- private:
-  SyscallTable() = default;
-  std::vector<std::pair<int, Trapped>> entries_;
-  std::vector<std::uint8_t> by_number_;  // 0: not trapped, else 1 + Trapped
+struct NumberedCall {
+  int number;
+  Trapped which;
 };
+
+/// What a filter may send, the signals included, by number.
+[[nodiscard]] std::span<const NumberedCall> trapped_calls() noexcept;
+
+/// Nothing for a number that no filter sends.
+[[nodiscard]] std::optional<Trapped> trapped_call(int number) noexcept;
 
 }  // namespace pmg::platform
