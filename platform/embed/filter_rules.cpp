@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -28,10 +29,10 @@
 namespace pmg::platform {
 namespace {
 
-int number_of(const CallName& call) {
-  return call.newer_number != CallName::kAsk
-             ? call.newer_number
-             : ::seccomp_syscall_resolve_name(std::string(call.name).c_str());
+int number_of(std::string_view name) {
+  const auto newer = std::ranges::find(kNewerCalls, name, &NewerCall::name);
+  return newer != kNewerCalls.end() ? newer->number
+                                    : ::seccomp_syscall_resolve_name(std::string(name).c_str());
 }
 
 constexpr std::array<std::uint64_t, 7> kNamespaceFlags{CLONE_NEWNS,  CLONE_NEWCGROUP, CLONE_NEWUTS,
@@ -92,8 +93,8 @@ class Context {
 
   // Negative for a call that this architecture does not have. A name that libseccomp does not know
   // is an error: the rule would be missing.
-  int resolve(const CallName& call) {
-    const int number = number_of(call);
+  int resolve(std::string_view name) {
+    const int number = number_of(name);
     note(number == __NR_SCMP_ERROR ? -ENOSYS : 0);
     return number;
   }
@@ -102,7 +103,7 @@ class Context {
     note(::seccomp_rule_add(get(), SCMP_ACT_ERRNO(static_cast<unsigned>(error)), number, 0));
   }
 
-  void refuse_if(CallName name, int error, scmp_arg_cmp condition) {
+  void refuse_if(std::string_view name, int error, scmp_arg_cmp condition) {
     const int number = resolve(name);
     if (number >= 0) {
       note(::seccomp_rule_add_array(get(), SCMP_ACT_ERRNO(static_cast<unsigned>(error)), number, 1,
@@ -110,7 +111,7 @@ class Context {
     }
   }
 
-  void refuse_if(CallName name, int error, scmp_arg_cmp first, scmp_arg_cmp second) {
+  void refuse_if(std::string_view name, int error, scmp_arg_cmp first, scmp_arg_cmp second) {
     const int number = resolve(name);
     const std::array<scmp_arg_cmp, 2> both{first, second};
     if (number >= 0) {
@@ -164,10 +165,10 @@ constexpr scmp_arg_cmp compare(unsigned argument, scmp_compare how, std::uint64_
 
 void refuse_namespaces(Context& context) {
   for (const std::uint64_t flag : kNamespaceFlags) {
-    context.refuse_if({"clone"}, EPERM, masked(0, flag, flag));
-    context.refuse_if({"unshare"}, EPERM, masked(0, flag, flag));
+    context.refuse_if("clone", EPERM, masked(0, flag, flag));
+    context.refuse_if("unshare", EPERM, masked(0, flag, flag));
   }
-  context.refuse_if({"unshare"}, EPERM, masked(0, kCloneNewTime, kCloneNewTime));
+  context.refuse_if("unshare", EPERM, masked(0, kCloneNewTime, kCloneNewTime));
 }
 
 void refuse_sockets(Context& context) {
@@ -175,19 +176,18 @@ void refuse_sockets(Context& context) {
   constexpr std::array<std::uint64_t, 13> kOthers{0, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15};
   for (const char* call : {"socket", "socketpair"}) {
     for (const std::uint64_t family : kOthers) {
-      context.refuse_if({call}, EAFNOSUPPORT, compare(0, SCMP_CMP_EQ, family));
+      context.refuse_if(call, EAFNOSUPPORT, compare(0, SCMP_CMP_EQ, family));
     }
-    context.refuse_if({call}, EAFNOSUPPORT, compare(0, SCMP_CMP_GT, AF_NETLINK));
+    context.refuse_if(call, EAFNOSUPPORT, compare(0, SCMP_CMP_GT, AF_NETLINK));
     // A datagram socket could name its peer in every sendto; the type's high bits are flags.
     // SOCK_RAW is another name for it there (unix_create in net/unix/af_unix.c).
-    context.refuse_if({call}, EPERM, compare(0, SCMP_CMP_EQ, AF_UNIX), masked(1, 0xf, SOCK_DGRAM));
-    context.refuse_if({call}, EPERM, compare(0, SCMP_CMP_EQ, AF_UNIX), masked(1, 0xf, SOCK_RAW));
-    context.refuse_if({call}, EPERM, compare(0, SCMP_CMP_EQ, AF_INET), masked(1, 0xf, SOCK_RAW));
-    context.refuse_if({call}, EPERM, compare(0, SCMP_CMP_EQ, AF_INET6), masked(1, 0xf, SOCK_RAW));
-    context.refuse_if({call}, EPERM, masked(1, 0xf, SOCK_PACKET));
+    context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_UNIX), masked(1, 0xf, SOCK_DGRAM));
+    context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_UNIX), masked(1, 0xf, SOCK_RAW));
+    context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_INET), masked(1, 0xf, SOCK_RAW));
+    context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_INET6), masked(1, 0xf, SOCK_RAW));
+    context.refuse_if(call, EPERM, masked(1, 0xf, SOCK_PACKET));
     // Netlink: only NETLINK_ROUTE (0), which libc uses to list interfaces.
-    context.refuse_if({call}, EPERM, compare(0, SCMP_CMP_EQ, AF_NETLINK),
-                      compare(2, SCMP_CMP_NE, 0));
+    context.refuse_if(call, EPERM, compare(0, SCMP_CMP_EQ, AF_NETLINK), compare(2, SCMP_CMP_NE, 0));
   }
 }
 
@@ -198,7 +198,7 @@ void refuse_executable_data(Context& context) {
   for (unsigned bit = 0; bit < 32; ++bit) {
     const std::uint64_t other = std::uint64_t{1} << bit;
     if (other != kReadImpliesExec) {
-      context.refuse_if({"personality"}, EPERM,
+      context.refuse_if("personality", EPERM,
                         masked(0, kReadImpliesExec | other, kReadImpliesExec));
     }
   }
@@ -207,12 +207,16 @@ void refuse_executable_data(Context& context) {
 // Every number up to the newest known call that no list names.
 void refuse_unlisted(Context& context) {
   std::set<int> listed;
-  const auto add = [&](const CallName& call) { listed.insert(context.resolve(call)); };
-  std::ranges::for_each(kPassing, add);
+  const auto add = [&](std::string_view name) { listed.insert(context.resolve(name)); };
+  for (const auto& group : kPassing) {
+    std::ranges::for_each(group, add);
+  }
   std::ranges::for_each(kChecked, add);
-  std::ranges::for_each(kRefused, add, &Refusal::call);
-  std::ranges::for_each(kTrapped, add, &TrappedCall::call);
-  std::ranges::for_each(kSignals, add, &TrappedCall::call);
+  for (const Refusal& refusal : kRefused) {
+    std::ranges::for_each(refusal.names, add);
+  }
+  std::ranges::for_each(kTrapped, add, &TrappedCall::name);
+  std::ranges::for_each(kSignals, add, &TrappedCall::name);
   for (int number = 0; number <= kNewestKnownCall; ++number) {
     if (!listed.contains(number)) {
       context.refuse(number, ENOSYS);
@@ -222,10 +226,10 @@ void refuse_unlisted(Context& context) {
 
 void refuse_signal_owners(Context& context) {
   for (const std::uint64_t request : kSignalOwnerIoctls) {
-    context.refuse_if({"ioctl"}, EPERM, masked(1, 0xffffffff, request));
+    context.refuse_if("ioctl", EPERM, masked(1, 0xffffffff, request));
   }
   for (const std::uint64_t command : kSignalOwnerCommands) {
-    context.refuse_if({"fcntl"}, EPERM, masked(1, 0xffffffff, command));
+    context.refuse_if("fcntl", EPERM, masked(1, 0xffffffff, command));
   }
 }
 
@@ -260,7 +264,7 @@ template <class Calls>
 void add_numbers(const Calls& calls, std::vector<NumberedCall>& numbers) {
   for (const TrappedCall& trapped : calls) {
     // Negative: this architecture has no such call.
-    if (const int number = number_of(trapped.call); number >= 0) {
+    if (const int number = number_of(trapped.name); number >= 0) {
       numbers.push_back({number, trapped.which});
     }
   }
@@ -277,22 +281,24 @@ tl::expected<std::vector<sock_filter>, OsError> build_filter(Signals signals) {
   context.note(::seccomp_attr_set(context.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS)));
   context.note(::seccomp_attr_set(context.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2));
   for (const Refusal& refusal : kRefused) {
-    if (const int number = context.resolve(refusal.call); number >= 0) {
-      context.refuse(number, refusal.error);
+    for (const std::string_view name : refusal.names) {
+      if (const int number = context.resolve(name); number >= 0) {
+        context.refuse(number, refusal.error);
+      }
     }
   }
   refuse_unlisted(context);
   for (const std::uint64_t request : kRefusedIoctls) {
-    context.refuse_if({"ioctl"}, EPERM, masked(1, 0xffffffff, request));
+    context.refuse_if("ioctl", EPERM, masked(1, 0xffffffff, request));
   }
   refuse_namespaces(context);
   refuse_sockets(context);
   refuse_executable_data(context);
   // Leases: one taken on a file that is only open for reading stops its owner for up to 45 s.
-  context.refuse_if({"fcntl"}, EPERM, masked(1, 0xffffffff, F_SETLEASE));
+  context.refuse_if("fcntl", EPERM, masked(1, 0xffffffff, F_SETLEASE));
   const auto trap_all = [&](const auto& calls) {
     for (const TrappedCall& trapped : calls) {
-      if (const int number = context.resolve(trapped.call); number >= 0) {
+      if (const int number = context.resolve(trapped.name); number >= 0) {
         context.trap(number, trapped.which);
       }
     }

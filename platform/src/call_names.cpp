@@ -7,7 +7,7 @@ std::string_view name_of(Trapped call) noexcept {
   const auto look_in = [&](const auto& calls) {
     for (const TrappedCall& known : calls) {
       if (known.which == call) {
-        name = known.call.name;
+        name = known.name;
       }
     }
   };

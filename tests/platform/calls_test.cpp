@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -31,7 +32,7 @@ struct KernelCall {
 // From the headers of this machine (tests/CMakeLists.txt); what is newer than the oldest headers we
 // build with is added by hand.
 constexpr std::array kKernelCalls{
-#include "kernel_calls.inc"
+#include "generated/kernel_calls.inc"
     KernelCall{"cachestat", 451},         KernelCall{"fchmodat2", 452},
     KernelCall{"map_shadow_stack", 453},  KernelCall{"futex_wake", 454},
     KernelCall{"futex_wait", 455},        KernelCall{"futex_requeue", 456},
@@ -67,6 +68,17 @@ Names table_below(const std::string& document, std::string_view heading, Names& 
   return names;
 }
 
+/// What is in one of them and not in the other, as text.
+std::string difference(const Names& said, const Names& done) {
+  std::vector<std::string> names;
+  std::ranges::set_symmetric_difference(said, done, std::back_inserter(names));
+  std::string text;
+  for (const std::string& name : names) {
+    text += name + " ";
+  }
+  return text;
+}
+
 template <class Calls, class Project>
 void collect(Names& names, const Calls& calls, Project name) {
   for (const auto& known : calls) {
@@ -91,13 +103,17 @@ Tables documented() {
 
 Tables implemented() {
   Tables tables;
-  const auto of_trapped = [](const TrappedCall& trapped) { return trapped.call.name; };
-  const auto of_name = [](const CallName& known) { return known.name; };
+  const auto of_trapped = [](const TrappedCall& trapped) { return trapped.name; };
+  const auto of_name = [](std::string_view name) { return name; };
   collect(tables.broker, kTrapped, of_trapped);
   collect(tables.broker, kSignals, of_trapped);
-  collect(tables.refused, kRefused, [](const Refusal& refusal) { return refusal.call.name; });
+  for (const Refusal& refusal : kRefused) {
+    collect(tables.refused, refusal.names, of_name);
+  }
   collect(tables.checked, kChecked, of_name);
-  collect(tables.passing, kPassing, of_name);
+  for (const auto& group : kPassing) {
+    collect(tables.passing, group, of_name);
+  }
   return tables;
 }
 
@@ -132,10 +148,10 @@ TEST_CASE("F5: every call of the kernel is on one list, or refused") {
 TEST_CASE("F5: docs/ENFORCEMENT.md says of every call what the filter does") {
   const Tables said = documented();
   const Tables done = implemented();
-  CHECK(said.found_twice == Names{});
-  CHECK(said.broker == done.broker);
-  CHECK(said.checked == done.checked);
-  CHECK(said.passing == done.passing);
+  CHECK(difference(said.found_twice, {}) == "");
+  CHECK(difference(said.broker, done.broker) == "");
+  CHECK(difference(said.checked, done.checked) == "");
+  CHECK(difference(said.passing, done.passing) == "");
   Names refused = done.refused;
   for (const auto& [name, number] : kKernelCalls) {
     if (number <= kNewestKnownCall && !done.broker.contains(name) && !done.checked.contains(name) &&
@@ -143,7 +159,7 @@ TEST_CASE("F5: docs/ENFORCEMENT.md says of every call what the filter does") {
       refused.emplace(name);
     }
   }
-  CHECK(said.refused == refused);
+  CHECK(difference(said.refused, refused) == "");
 }
 
 TEST_CASE("F5: the headers were found") { CHECK(kKernelCalls.size() > 350); }

@@ -2,418 +2,300 @@
 /// built (platform/embed), and a test compares them with the kernel's headers and with
 /// docs/ENFORCEMENT.md.
 ///
-///   for (const Refusal& refusal : kRefused) …         // refusal.call.name, refusal.error
+///   for (const Refusal& refusal : kRefused) …         // refusal.names, refusal.error
 ///
 /// A number that is in none of them answers ENOSYS. Not for: numbers at run time (syscalls.hpp).
 #pragma once
 
 #include <array>
 #include <cerrno>
+#include <span>
 #include <string_view>
 
 #include "platform/syscalls.hpp"
 
 namespace pmg::platform {
 
+using std::string_view_literals::operator""sv;
+
 /// The newest call that these lists have an opinion on (mseal, Linux 6.10). Numbers above 423 are
 /// the same on every architecture.
 inline constexpr int kNewestKnownCall = 462;
 
-struct CallName {
-  static constexpr int kAsk = -1;
+/// Calls that libseccomp 2.5.4 does not know.
+struct NewerCall {
   std::string_view name;
-  int newer_number = kAsk;  ///< of calls that libseccomp 2.5.4 does not know
+  int number;
+};
+inline constexpr std::array kNewerCalls{
+    NewerCall{"cachestat", 451},  NewerCall{"fchmodat2", 452},  NewerCall{"map_shadow_stack", 453},
+    NewerCall{"futex_wake", 454}, NewerCall{"futex_wait", 455}, NewerCall{"futex_requeue", 456},
+    NewerCall{"mseal", 462},
 };
 
 struct TrappedCall {
   Trapped which;
-  CallName call;
+  std::string_view name;
 };
 
 /// Sent to the broker, some of them only with certain arguments.
-inline constexpr std::array kTrapped{
-    TrappedCall{Trapped::open, {"open"}},
-    TrappedCall{Trapped::openat, {"openat"}},
-    TrappedCall{Trapped::openat2, {"openat2"}},
-    TrappedCall{Trapped::creat, {"creat"}},
-    TrappedCall{Trapped::mkdir, {"mkdir"}},
-    TrappedCall{Trapped::mkdirat, {"mkdirat"}},
-    TrappedCall{Trapped::mknod, {"mknod"}},
-    TrappedCall{Trapped::mknodat, {"mknodat"}},
-    TrappedCall{Trapped::symlink, {"symlink"}},
-    TrappedCall{Trapped::symlinkat, {"symlinkat"}},
-    TrappedCall{Trapped::unlink, {"unlink"}},
-    TrappedCall{Trapped::unlinkat, {"unlinkat"}},
-    TrappedCall{Trapped::rmdir, {"rmdir"}},
-    TrappedCall{Trapped::rename, {"rename"}},
-    TrappedCall{Trapped::renameat, {"renameat"}},
-    TrappedCall{Trapped::renameat2, {"renameat2"}},
-    TrappedCall{Trapped::link, {"link"}},
-    TrappedCall{Trapped::linkat, {"linkat"}},
-    TrappedCall{Trapped::truncate, {"truncate"}},
-    TrappedCall{Trapped::chmod, {"chmod"}},
-    TrappedCall{Trapped::fchmod, {"fchmod"}},
-    TrappedCall{Trapped::fchmodat, {"fchmodat"}},
-    TrappedCall{Trapped::fchmodat2, {"fchmodat2", 452}},
-    TrappedCall{Trapped::chown, {"chown"}},
-    TrappedCall{Trapped::lchown, {"lchown"}},
-    TrappedCall{Trapped::fchown, {"fchown"}},
-    TrappedCall{Trapped::fchownat, {"fchownat"}},
-    TrappedCall{Trapped::utime, {"utime"}},
-    TrappedCall{Trapped::utimes, {"utimes"}},
-    TrappedCall{Trapped::futimesat, {"futimesat"}},
-    TrappedCall{Trapped::utimensat, {"utimensat"}},
-    TrappedCall{Trapped::setxattr, {"setxattr"}},
-    TrappedCall{Trapped::lsetxattr, {"lsetxattr"}},
-    TrappedCall{Trapped::fsetxattr, {"fsetxattr"}},
-    TrappedCall{Trapped::removexattr, {"removexattr"}},
-    TrappedCall{Trapped::lremovexattr, {"lremovexattr"}},
-    TrappedCall{Trapped::fremovexattr, {"fremovexattr"}},
-    TrappedCall{Trapped::execve, {"execve"}},
-    TrappedCall{Trapped::execveat, {"execveat"}},
-    TrappedCall{Trapped::memfd_create, {"memfd_create"}},
-    TrappedCall{Trapped::bind, {"bind"}},
-    TrappedCall{Trapped::connect, {"connect"}},
-    TrappedCall{Trapped::getsockname, {"getsockname"}},
-    TrappedCall{Trapped::sched_setaffinity, {"sched_setaffinity"}},
-    TrappedCall{Trapped::sched_setscheduler, {"sched_setscheduler"}},
-    TrappedCall{Trapped::sched_setparam, {"sched_setparam"}},
-    TrappedCall{Trapped::sched_setattr, {"sched_setattr"}},
-    TrappedCall{Trapped::setpriority, {"setpriority"}},
-    TrappedCall{Trapped::ioprio_set, {"ioprio_set"}},
-    TrappedCall{Trapped::prlimit64, {"prlimit64"}},
-    TrappedCall{Trapped::umask, {"umask"}},
-};
+inline constexpr std::array kTrapped{TrappedCall{Trapped::open, "open"},
+                                     TrappedCall{Trapped::openat, "openat"},
+                                     TrappedCall{Trapped::openat2, "openat2"},
+                                     TrappedCall{Trapped::creat, "creat"},
+                                     TrappedCall{Trapped::mkdir, "mkdir"},
+                                     TrappedCall{Trapped::mkdirat, "mkdirat"},
+                                     TrappedCall{Trapped::mknod, "mknod"},
+                                     TrappedCall{Trapped::mknodat, "mknodat"},
+                                     TrappedCall{Trapped::symlink, "symlink"},
+                                     TrappedCall{Trapped::symlinkat, "symlinkat"},
+                                     TrappedCall{Trapped::unlink, "unlink"},
+                                     TrappedCall{Trapped::unlinkat, "unlinkat"},
+                                     TrappedCall{Trapped::rmdir, "rmdir"},
+                                     TrappedCall{Trapped::rename, "rename"},
+                                     TrappedCall{Trapped::renameat, "renameat"},
+                                     TrappedCall{Trapped::renameat2, "renameat2"},
+                                     TrappedCall{Trapped::link, "link"},
+                                     TrappedCall{Trapped::linkat, "linkat"},
+                                     TrappedCall{Trapped::truncate, "truncate"},
+                                     TrappedCall{Trapped::chmod, "chmod"},
+                                     TrappedCall{Trapped::fchmod, "fchmod"},
+                                     TrappedCall{Trapped::fchmodat, "fchmodat"},
+                                     TrappedCall{Trapped::fchmodat2, "fchmodat2"},
+                                     TrappedCall{Trapped::chown, "chown"},
+                                     TrappedCall{Trapped::lchown, "lchown"},
+                                     TrappedCall{Trapped::fchown, "fchown"},
+                                     TrappedCall{Trapped::fchownat, "fchownat"},
+                                     TrappedCall{Trapped::utime, "utime"},
+                                     TrappedCall{Trapped::utimes, "utimes"},
+                                     TrappedCall{Trapped::futimesat, "futimesat"},
+                                     TrappedCall{Trapped::utimensat, "utimensat"},
+                                     TrappedCall{Trapped::setxattr, "setxattr"},
+                                     TrappedCall{Trapped::lsetxattr, "lsetxattr"},
+                                     TrappedCall{Trapped::fsetxattr, "fsetxattr"},
+                                     TrappedCall{Trapped::removexattr, "removexattr"},
+                                     TrappedCall{Trapped::lremovexattr, "lremovexattr"},
+                                     TrappedCall{Trapped::fremovexattr, "fremovexattr"},
+                                     TrappedCall{Trapped::execve, "execve"},
+                                     TrappedCall{Trapped::execveat, "execveat"},
+                                     TrappedCall{Trapped::memfd_create, "memfd_create"},
+                                     TrappedCall{Trapped::bind, "bind"},
+                                     TrappedCall{Trapped::connect, "connect"},
+                                     TrappedCall{Trapped::getsockname, "getsockname"},
+                                     TrappedCall{Trapped::sched_setaffinity, "sched_setaffinity"},
+                                     TrappedCall{Trapped::sched_setscheduler, "sched_setscheduler"},
+                                     TrappedCall{Trapped::sched_setparam, "sched_setparam"},
+                                     TrappedCall{Trapped::sched_setattr, "sched_setattr"},
+                                     TrappedCall{Trapped::setpriority, "setpriority"},
+                                     TrappedCall{Trapped::ioprio_set, "ioprio_set"},
+                                     TrappedCall{Trapped::prlimit64, "prlimit64"},
+                                     TrappedCall{Trapped::umask, "umask"}};
 
 /// Sent to the broker where Landlock does not scope signals (before ABI 6, Linux 6.12).
-inline constexpr std::array kSignals{
-    TrappedCall{Trapped::kill, {"kill"}},
-    TrappedCall{Trapped::tkill, {"tkill"}},
-    TrappedCall{Trapped::tgkill, {"tgkill"}},
-    TrappedCall{Trapped::rt_sigqueueinfo, {"rt_sigqueueinfo"}},
-    TrappedCall{Trapped::rt_tgsigqueueinfo, {"rt_tgsigqueueinfo"}},
-    TrappedCall{Trapped::pidfd_send_signal, {"pidfd_send_signal"}},
-};
+inline constexpr std::array kSignals{TrappedCall{Trapped::kill, "kill"},
+                                     TrappedCall{Trapped::tkill, "tkill"},
+                                     TrappedCall{Trapped::tgkill, "tgkill"},
+                                     TrappedCall{Trapped::rt_sigqueueinfo, "rt_sigqueueinfo"},
+                                     TrappedCall{Trapped::rt_tgsigqueueinfo, "rt_tgsigqueueinfo"},
+                                     TrappedCall{Trapped::pidfd_send_signal, "pidfd_send_signal"}};
 
+/// Operations outside the filter; and clone3, whose flags are in memory (clone's are in registers).
+inline constexpr std::array kOutsideTheFilter{"io_uring_setup"sv, "io_uring_enter"sv,
+                                              "io_uring_register"sv, "clone3"sv};
+/// Other processes' memory and descriptors.
+inline constexpr std::array kOtherProcesses{
+    "ptrace"sv,          "process_vm_readv"sv, "process_vm_writev"sv, "pidfd_getfd"sv, "kcmp"sv,
+    "process_madvise"sv, "process_mrelease"sv, "migrate_pages"sv,     "move_pages"sv};
+/// Kernel attack surface and keyrings.
+inline constexpr std::array kAttackSurface{
+    "keyctl"sv,        "add_key"sv,         "request_key"sv,
+    "bpf"sv,           "perf_event_open"sv, "userfaultfd"sv,
+    "init_module"sv,   "finit_module"sv,    "delete_module"sv,
+    "kexec_load"sv,    "kexec_file_load"sv, "modify_ldt"sv,
+    "iopl"sv,          "ioperm"sv,          "fanotify_init"sv,
+    "fanotify_mark"sv, "lookup_dcookie"sv};
+/// Memory that the broker cannot read.
+inline constexpr std::array kUnreadableMemory{"memfd_secret"sv};
+/// The mount table, roots and namespaces: every path would mean something else.
+inline constexpr std::array kMountsAndNamespaces{
+    "mount"sv,  "umount2"sv,  "pivot_root"sv, "chroot"sv, "open_tree"sv,     "move_mount"sv,
+    "fsopen"sv, "fsconfig"sv, "fsmount"sv,    "fspick"sv, "mount_setattr"sv, "setns"sv};
+/// Files by handle, without a path; the second as where the file system has no handles.
+inline constexpr std::array kByHandle{"open_by_handle_at"sv};
+inline constexpr std::array kToHandle{"name_to_handle_at"sv};
+/// Objects of System V and POSIX queues belong to the user and not to the tree: their numbers and
+/// names reach what other programs keep there.
+inline constexpr std::array kSharedWithTheUser{
+    "shmget"sv, "shmat"sv, "shmctl"sv,     "msgget"sv, "msgsnd"sv,  "msgrcv"sv,   "msgctl"sv,
+    "semget"sv, "semop"sv, "semtimedop"sv, "semctl"sv, "mq_open"sv, "mq_unlink"sv};
+/// The machine as a whole.
+inline constexpr std::array kWholeMachine{"reboot"sv,        "swapon"sv,        "swapoff"sv,
+                                          "acct"sv,          "quotactl"sv,      "quotactl_fd"sv,
+                                          "settimeofday"sv,  "clock_settime"sv, "sethostname"sv,
+                                          "setdomainname"sv, "vhangup"sv,       "syslog"sv};
+
+/// Calls that are refused whatever their arguments. ENOSYS where programs probe and fall back,
+/// EPERM elsewhere.
 struct Refusal {
-  CallName call;
+  std::span<const std::string_view> names;
   int error;
 };
-
-/// Refused whatever the arguments. ENOSYS where programs probe and fall back, EPERM elsewhere.
 inline constexpr std::array kRefused{
-    // Would run file and network operations outside the filter.
-    Refusal{{"io_uring_setup"}, ENOSYS},
-    Refusal{{"io_uring_enter"}, ENOSYS},
-    Refusal{{"io_uring_register"}, ENOSYS},
-    // clone's flags are in registers and can be checked; clone3's are in memory.
-    Refusal{{"clone3"}, ENOSYS},
-    // Other processes' memory and descriptors.
-    Refusal{{"ptrace"}, EPERM},
-    Refusal{{"process_vm_readv"}, EPERM},
-    Refusal{{"process_vm_writev"}, EPERM},
-    Refusal{{"pidfd_getfd"}, EPERM},
-    Refusal{{"kcmp"}, EPERM},
-    Refusal{{"process_madvise"}, EPERM},
-    Refusal{{"process_mrelease"}, EPERM},
-    Refusal{{"migrate_pages"}, EPERM},
-    Refusal{{"move_pages"}, EPERM},
-    // Kernel attack surface and keyrings.
-    Refusal{{"keyctl"}, EPERM},
-    Refusal{{"add_key"}, EPERM},
-    Refusal{{"request_key"}, EPERM},
-    Refusal{{"bpf"}, EPERM},
-    Refusal{{"perf_event_open"}, EPERM},
-    Refusal{{"userfaultfd"}, EPERM},
-    Refusal{{"init_module"}, EPERM},
-    Refusal{{"finit_module"}, EPERM},
-    Refusal{{"delete_module"}, EPERM},
-    Refusal{{"kexec_load"}, EPERM},
-    Refusal{{"kexec_file_load"}, EPERM},
-    Refusal{{"modify_ldt"}, EPERM},
-    Refusal{{"iopl"}, EPERM},
-    Refusal{{"ioperm"}, EPERM},
-    Refusal{{"memfd_secret"}, ENOSYS},
-    Refusal{{"fanotify_init"}, EPERM},
-    Refusal{{"fanotify_mark"}, EPERM},
-    Refusal{{"lookup_dcookie"}, EPERM},
-    // The mount table, roots and namespaces: every path would mean something else.
-    Refusal{{"mount"}, EPERM},
-    Refusal{{"umount2"}, EPERM},
-    Refusal{{"pivot_root"}, EPERM},
-    Refusal{{"chroot"}, EPERM},
-    Refusal{{"open_tree"}, EPERM},
-    Refusal{{"move_mount"}, EPERM},
-    Refusal{{"fsopen"}, EPERM},
-    Refusal{{"fsconfig"}, EPERM},
-    Refusal{{"fsmount"}, EPERM},
-    Refusal{{"fspick"}, EPERM},
-    Refusal{{"mount_setattr"}, EPERM},
-    Refusal{{"setns"}, EPERM},
-    // Files by handle, without a path.
-    Refusal{{"open_by_handle_at"}, EPERM},
-    Refusal{{"name_to_handle_at"}, EOPNOTSUPP},
-    // Objects of System V and POSIX queues belong to the user and not to the tree: their numbers
-    // and names reach what other programs keep there.
-    Refusal{{"shmget"}, ENOSYS},
-    Refusal{{"shmat"}, ENOSYS},
-    Refusal{{"shmctl"}, ENOSYS},
-    Refusal{{"msgget"}, ENOSYS},
-    Refusal{{"msgsnd"}, ENOSYS},
-    Refusal{{"msgrcv"}, ENOSYS},
-    Refusal{{"msgctl"}, ENOSYS},
-    Refusal{{"semget"}, ENOSYS},
-    Refusal{{"semop"}, ENOSYS},
-    Refusal{{"semtimedop"}, ENOSYS},
-    Refusal{{"semctl"}, ENOSYS},
-    Refusal{{"mq_open"}, ENOSYS},
-    Refusal{{"mq_unlink"}, ENOSYS},
-    // The machine as a whole.
-    Refusal{{"reboot"}, EPERM},
-    Refusal{{"swapon"}, EPERM},
-    Refusal{{"swapoff"}, EPERM},
-    Refusal{{"acct"}, EPERM},
-    Refusal{{"quotactl"}, EPERM},
-    Refusal{{"quotactl_fd"}, EPERM},
-    Refusal{{"settimeofday"}, EPERM},
-    Refusal{{"clock_settime"}, EPERM},
-    Refusal{{"sethostname"}, EPERM},
-    Refusal{{"setdomainname"}, EPERM},
-    Refusal{{"vhangup"}, EPERM},
-    Refusal{{"syslog"}, EPERM},
-};
+    Refusal{kOutsideTheFilter, ENOSYS},   Refusal{kOtherProcesses, EPERM},
+    Refusal{kAttackSurface, EPERM},       Refusal{kUnreadableMemory, ENOSYS},
+    Refusal{kMountsAndNamespaces, EPERM}, Refusal{kByHandle, EPERM},
+    Refusal{kToHandle, EOPNOTSUPP},       Refusal{kSharedWithTheUser, ENOSYS},
+    Refusal{kWholeMachine, EPERM}};
 
 /// Run by the kernel, unless the filter does not like the arguments.
-inline constexpr std::array kChecked{
-    CallName{"clone"}, CallName{"unshare"}, CallName{"socket"},      CallName{"socketpair"},
-    CallName{"ioctl"}, CallName{"fcntl"},   CallName{"personality"},
-};
+inline constexpr std::array kChecked{"clone"sv, "unshare"sv, "socket"sv,     "socketpair"sv,
+                                     "ioctl"sv, "fcntl"sv,   "personality"sv};
 
-/// Run by the kernel: they take no path, or a path of which only metadata is told, and they give
-/// nothing that was not judged before. docs/ENFORCEMENT.md has the reasons.
-inline constexpr std::array kPassing{
-    // Descriptors.
-    CallName{"read"},
-    CallName{"write"},
-    CallName{"close"},
-    CallName{"lseek"},
-    CallName{"pread64"},
-    CallName{"pwrite64"},
-    CallName{"readv"},
-    CallName{"writev"},
-    CallName{"preadv"},
-    CallName{"pwritev"},
-    CallName{"preadv2"},
-    CallName{"pwritev2"},
-    CallName{"pipe"},
-    CallName{"pipe2"},
-    CallName{"dup"},
-    CallName{"dup2"},
-    CallName{"dup3"},
-    CallName{"close_range"},
-    CallName{"sendfile"},
-    CallName{"splice"},
-    CallName{"tee"},
-    CallName{"vmsplice"},
-    CallName{"copy_file_range"},
-    CallName{"fsync"},
-    CallName{"fdatasync"},
-    CallName{"ftruncate"},
-    CallName{"fallocate"},
-    CallName{"sync_file_range"},
-    CallName{"fadvise64"},
-    CallName{"readahead"},
-    CallName{"flock"},
-    CallName{"getdents"},
-    CallName{"getdents64"},
-    CallName{"syncfs"},
-    CallName{"sync"},
-    CallName{"io_setup"},
-    CallName{"io_destroy"},
-    CallName{"io_getevents"},
-    CallName{"io_pgetevents"},
-    CallName{"io_submit"},
-    CallName{"io_cancel"},
-    CallName{"cachestat", 451},
-    // Waiting.
-    CallName{"poll"},
-    CallName{"ppoll"},
-    CallName{"select"},
-    CallName{"pselect6"},
-    CallName{"epoll_create"},
-    CallName{"epoll_create1"},
-    CallName{"epoll_ctl"},
-    CallName{"epoll_wait"},
-    CallName{"epoll_pwait"},
-    CallName{"epoll_pwait2"},
-    CallName{"eventfd"},
-    CallName{"eventfd2"},
-    CallName{"signalfd"},
-    CallName{"signalfd4"},
-    CallName{"timerfd_create"},
-    CallName{"timerfd_settime"},
-    CallName{"timerfd_gettime"},
-    // Metadata by path, and where a path starts.
-    CallName{"stat"},
-    CallName{"fstat"},
-    CallName{"lstat"},
-    CallName{"newfstatat"},
-    CallName{"statx"},
-    CallName{"access"},
-    CallName{"faccessat"},
-    CallName{"faccessat2"},
-    CallName{"readlink"},
-    CallName{"readlinkat"},
-    CallName{"statfs"},
-    CallName{"fstatfs"},
-    CallName{"getxattr"},
-    CallName{"lgetxattr"},
-    CallName{"fgetxattr"},
-    CallName{"listxattr"},
-    CallName{"llistxattr"},
-    CallName{"flistxattr"},
-    CallName{"inotify_init"},
-    CallName{"inotify_init1"},
-    CallName{"inotify_add_watch"},
-    CallName{"inotify_rm_watch"},
-    CallName{"chdir"},
-    CallName{"fchdir"},
-    CallName{"getcwd"},
-    // Its own memory.
-    CallName{"mmap"},
-    CallName{"mprotect"},
-    CallName{"munmap"},
-    CallName{"brk"},
-    CallName{"mremap"},
-    CallName{"msync"},
-    CallName{"mincore"},
-    CallName{"madvise"},
-    CallName{"mlock"},
-    CallName{"mlock2"},
-    CallName{"munlock"},
-    CallName{"mlockall"},
-    CallName{"munlockall"},
-    CallName{"remap_file_pages"},
-    CallName{"mbind"},
-    CallName{"set_mempolicy"},
-    CallName{"get_mempolicy"},
-    CallName{"set_mempolicy_home_node"},
-    CallName{"pkey_mprotect"},
-    CallName{"pkey_alloc"},
-    CallName{"pkey_free"},
-    CallName{"membarrier"},
-    CallName{"map_shadow_stack", 453},
-    CallName{"mseal", 462},
-    CallName{"shmdt"},
-    // Sockets that were made under the filter and connected by the broker.
-    CallName{"accept"},
-    CallName{"accept4"},
-    CallName{"listen"},
-    CallName{"sendto"},
-    CallName{"recvfrom"},
-    CallName{"sendmsg"},
-    CallName{"recvmsg"},
-    CallName{"sendmmsg"},
-    CallName{"recvmmsg"},
-    CallName{"shutdown"},
-    CallName{"getpeername"},
-    CallName{"setsockopt"},
-    CallName{"getsockopt"},
-    // Processes: its own, and what ps(1) shows of others.
-    CallName{"fork"},
-    CallName{"vfork"},
-    CallName{"exit"},
-    CallName{"exit_group"},
-    CallName{"wait4"},
-    CallName{"waitid"},
-    CallName{"pidfd_open"},
-    CallName{"getpid"},
-    CallName{"getppid"},
-    CallName{"gettid"},
-    CallName{"getpgid"},
-    CallName{"getpgrp"},
-    CallName{"setpgid"},
-    CallName{"getsid"},
-    CallName{"setsid"},
-    CallName{"set_tid_address"},
-    CallName{"set_robust_list"},
-    CallName{"get_robust_list"},
-    CallName{"rseq"},
-    CallName{"futex"},
-    CallName{"futex_waitv"},
-    CallName{"futex_wake", 454},
-    CallName{"futex_wait", 455},
-    CallName{"futex_requeue", 456},
-    CallName{"sched_yield"},
-    CallName{"sched_getparam"},
-    CallName{"sched_getscheduler"},
-    CallName{"sched_get_priority_max"},
-    CallName{"sched_get_priority_min"},
-    CallName{"sched_rr_get_interval"},
-    CallName{"sched_getaffinity"},
-    CallName{"sched_getattr"},
-    CallName{"getpriority"},
-    CallName{"ioprio_get"},
-    CallName{"getrlimit"},
-    CallName{"setrlimit"},
-    CallName{"getrusage"},
-    CallName{"times"},
-    CallName{"prctl"},
-    CallName{"arch_prctl"},
-    CallName{"restart_syscall"},
-    // Identity: the ids are the operator's, and the capabilities that would change them are gone.
-    CallName{"getuid"},
-    CallName{"geteuid"},
-    CallName{"getgid"},
-    CallName{"getegid"},
-    CallName{"getresuid"},
-    CallName{"getresgid"},
-    CallName{"getgroups"},
-    CallName{"setuid"},
-    CallName{"setgid"},
-    CallName{"setreuid"},
-    CallName{"setregid"},
-    CallName{"setresuid"},
-    CallName{"setresgid"},
-    CallName{"setfsuid"},
-    CallName{"setfsgid"},
-    CallName{"setgroups"},
-    CallName{"capget"},
-    CallName{"capset"},
-    // Signals (see kSignals) and time.
-    CallName{"rt_sigaction"},
-    CallName{"rt_sigprocmask"},
-    CallName{"rt_sigreturn"},
-    CallName{"rt_sigpending"},
-    CallName{"rt_sigtimedwait"},
-    CallName{"rt_sigsuspend"},
-    CallName{"sigaltstack"},
-    CallName{"pause"},
-    CallName{"alarm"},
-    CallName{"getitimer"},
-    CallName{"setitimer"},
-    CallName{"nanosleep"},
-    CallName{"clock_nanosleep"},
-    CallName{"clock_gettime"},
-    CallName{"clock_getres"},
-    CallName{"gettimeofday"},
-    CallName{"time"},
-    CallName{"timer_create"},
-    CallName{"timer_settime"},
-    CallName{"timer_gettime"},
-    CallName{"timer_getoverrun"},
-    CallName{"timer_delete"},
-    CallName{"adjtimex"},
-    CallName{"clock_adjtime"},
-    // The machine, and more restrictions.
-    CallName{"uname"},
-    CallName{"sysinfo"},
-    CallName{"getcpu"},
-    CallName{"getrandom"},
-    CallName{"seccomp"},
-    CallName{"landlock_create_ruleset"},
-    CallName{"landlock_add_rule"},
-    CallName{"landlock_restrict_self"},
-};
+// Run by the kernel: they take no path, or a path of which only metadata is told, and they give
+// nothing that was not judged before. docs/ENFORCEMENT.md has the reasons.
+
+/// Descriptors.
+inline constexpr std::array kOnDescriptors{
+    "read"sv,     "write"sv,  "close"sv,  "lseek"sv,    "pread64"sv,        "pwrite64"sv,
+    "readv"sv,    "writev"sv, "preadv"sv, "pwritev"sv,  "preadv2"sv,        "pwritev2"sv,
+    "pipe"sv,     "pipe2"sv,  "dup"sv,    "dup2"sv,     "dup3"sv,           "close_range"sv,
+    "sendfile"sv, "splice"sv, "tee"sv,    "vmsplice"sv, "copy_file_range"sv};
+/// The same, of files.
+inline constexpr std::array kOnFiles{
+    "fsync"sv,         "fdatasync"sv, "ftruncate"sv, "fallocate"sv,  "sync_file_range"sv,
+    "fadvise64"sv,     "readahead"sv, "flock"sv,     "getdents"sv,   "getdents64"sv,
+    "syncfs"sv,        "sync"sv,      "io_setup"sv,  "io_destroy"sv, "io_getevents"sv,
+    "io_pgetevents"sv, "io_submit"sv, "io_cancel"sv, "cachestat"sv};
+/// Waiting.
+inline constexpr std::array kWaiting{
+    "poll"sv,           "ppoll"sv,         "select"sv,         "pselect6"sv,
+    "epoll_create"sv,   "epoll_create1"sv, "epoll_ctl"sv,      "epoll_wait"sv,
+    "epoll_pwait"sv,    "epoll_pwait2"sv,  "eventfd"sv,        "eventfd2"sv,
+    "signalfd"sv,       "signalfd4"sv,     "timerfd_create"sv, "timerfd_settime"sv,
+    "timerfd_gettime"sv};
+/// Metadata by path, and where a path starts.
+inline constexpr std::array kMetadata{"stat"sv,
+                                      "fstat"sv,
+                                      "lstat"sv,
+                                      "newfstatat"sv,
+                                      "statx"sv,
+                                      "access"sv,
+                                      "faccessat"sv,
+                                      "faccessat2"sv,
+                                      "readlink"sv,
+                                      "readlinkat"sv,
+                                      "statfs"sv,
+                                      "fstatfs"sv,
+                                      "getxattr"sv,
+                                      "lgetxattr"sv,
+                                      "fgetxattr"sv,
+                                      "listxattr"sv,
+                                      "llistxattr"sv,
+                                      "flistxattr"sv,
+                                      "inotify_init"sv,
+                                      "inotify_init1"sv,
+                                      "inotify_add_watch"sv,
+                                      "inotify_rm_watch"sv,
+                                      "chdir"sv,
+                                      "fchdir"sv,
+                                      "getcwd"sv};
+/// Its own memory.
+inline constexpr std::array kOwnMemory{
+    "mmap"sv,          "mprotect"sv,         "munmap"sv,
+    "brk"sv,           "mremap"sv,           "msync"sv,
+    "mincore"sv,       "madvise"sv,          "mlock"sv,
+    "mlock2"sv,        "munlock"sv,          "mlockall"sv,
+    "munlockall"sv,    "remap_file_pages"sv, "mbind"sv,
+    "set_mempolicy"sv, "get_mempolicy"sv,    "set_mempolicy_home_node"sv,
+    "pkey_mprotect"sv, "pkey_alloc"sv,       "pkey_free"sv,
+    "membarrier"sv,    "map_shadow_stack"sv, "mseal"sv,
+    "shmdt"sv};
+/// Sockets that were made under the filter and connected by the broker.
+inline constexpr std::array kOnSockets{"accept"sv,    "accept4"sv,  "listen"sv,      "sendto"sv,
+                                       "recvfrom"sv,  "sendmsg"sv,  "recvmsg"sv,     "sendmmsg"sv,
+                                       "recvmmsg"sv,  "shutdown"sv, "getpeername"sv, "setsockopt"sv,
+                                       "getsockopt"sv};
+/// Processes: its own, and what ps(1) shows of others.
+inline constexpr std::array kOwnProcesses{"fork"sv,
+                                          "vfork"sv,
+                                          "exit"sv,
+                                          "exit_group"sv,
+                                          "wait4"sv,
+                                          "waitid"sv,
+                                          "pidfd_open"sv,
+                                          "getpid"sv,
+                                          "getppid"sv,
+                                          "gettid"sv,
+                                          "getpgid"sv,
+                                          "getpgrp"sv,
+                                          "setpgid"sv,
+                                          "getsid"sv,
+                                          "setsid"sv,
+                                          "set_tid_address"sv,
+                                          "set_robust_list"sv,
+                                          "get_robust_list"sv,
+                                          "rseq"sv,
+                                          "futex"sv,
+                                          "futex_waitv"sv,
+                                          "futex_wake"sv,
+                                          "futex_wait"sv,
+                                          "futex_requeue"sv};
+/// Scheduling and limits, which are told of any process, and set of its own.
+inline constexpr std::array kScheduling{"sched_yield"sv,
+                                        "sched_getparam"sv,
+                                        "sched_getscheduler"sv,
+                                        "sched_get_priority_max"sv,
+                                        "sched_get_priority_min"sv,
+                                        "sched_rr_get_interval"sv,
+                                        "sched_getaffinity"sv,
+                                        "sched_getattr"sv,
+                                        "getpriority"sv,
+                                        "ioprio_get"sv,
+                                        "getrlimit"sv,
+                                        "setrlimit"sv,
+                                        "getrusage"sv,
+                                        "times"sv,
+                                        "prctl"sv,
+                                        "arch_prctl"sv,
+                                        "restart_syscall"sv};
+/// Identity: the ids are the operator's, and the capabilities that would change them are gone.
+inline constexpr std::array kIdentity{
+    "getuid"sv,    "geteuid"sv,  "getgid"sv,   "getegid"sv,   "getresuid"sv, "getresgid"sv,
+    "getgroups"sv, "setuid"sv,   "setgid"sv,   "setreuid"sv,  "setregid"sv,  "setresuid"sv,
+    "setresgid"sv, "setfsuid"sv, "setfsgid"sv, "setgroups"sv, "capget"sv,    "capset"sv};
+/// Its own signals; see also kSignals.
+inline constexpr std::array kOwnSignals{
+    "rt_sigaction"sv,    "rt_sigprocmask"sv, "rt_sigreturn"sv, "rt_sigpending"sv,
+    "rt_sigtimedwait"sv, "rt_sigsuspend"sv,  "sigaltstack"sv,  "pause"sv};
+/// Time.
+inline constexpr std::array kTime{"alarm"sv,
+                                  "getitimer"sv,
+                                  "setitimer"sv,
+                                  "nanosleep"sv,
+                                  "clock_nanosleep"sv,
+                                  "clock_gettime"sv,
+                                  "clock_getres"sv,
+                                  "gettimeofday"sv,
+                                  "time"sv,
+                                  "timer_create"sv,
+                                  "timer_settime"sv,
+                                  "timer_gettime"sv,
+                                  "timer_getoverrun"sv,
+                                  "timer_delete"sv,
+                                  "adjtimex"sv,
+                                  "clock_adjtime"sv};
+/// The machine, and more restrictions.
+inline constexpr std::array kHarmless{"uname"sv,
+                                      "sysinfo"sv,
+                                      "getcpu"sv,
+                                      "getrandom"sv,
+                                      "seccomp"sv,
+                                      "landlock_create_ruleset"sv,
+                                      "landlock_add_rule"sv,
+                                      "landlock_restrict_self"sv};
+
+inline constexpr std::array<std::span<const std::string_view>, 12> kPassing{
+    kOnDescriptors, kOnFiles,    kWaiting,  kMetadata,   kOwnMemory, kOnSockets,
+    kOwnProcesses,  kScheduling, kIdentity, kOwnSignals, kTime,      kHarmless};
 
 }  // namespace pmg::platform

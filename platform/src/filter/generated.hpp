@@ -1,4 +1,5 @@
-/// What platform/embed writes while pmg is built: the filters, and the numbers of this architecture.
+/// What platform/embed writes while pmg is built: the filters, and the numbers of this
+/// architecture.
 #pragma once
 
 #include <span>
