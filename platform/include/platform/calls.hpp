@@ -1,6 +1,5 @@
-/// Every system call, and what becomes of it. The filter is generated from these lists while pmg is
-/// built (platform/embed), and a test compares them with the kernel's headers and with
-/// docs/ENFORCEMENT.md.
+/// Every system call, and what becomes of it. platform/embed generates the filter from these lists;
+/// a test compares them with the kernel's headers and with docs/ENFORCEMENT.md.
 ///
 ///   for (const Refusal& refusal : kRefused) …         // refusal.names, refusal.error
 ///
