@@ -41,6 +41,8 @@ std::string_view kind_of(const domain::Rule& rule) noexcept {
       return allow ? "allow_write" : "deny_write ";
     case domain::Access::exec:
       return allow ? "allow_exec " : "deny_exec  ";
+    case domain::Access::connect:
+      return "allow_unix ";
   }
   return "";
 }

@@ -15,7 +15,7 @@ flags, before the command word:
   --sandbox                    confine package managers when they install something
   --sandbox-enforce            … whatever their command
   --sandbox-profile NAME|FILE  use this profile instead of the usual one
-  --sandbox-allow TYPE=VALUE   allow one thing more: read, write, exec=PATH, env=NAME (repeatable)
+  --sandbox-allow TYPE=VALUE   allow one thing more: read, write, exec=PATH, unix=SOCKET, env=NAME (repeatable)
   --unsafe-cwd                 run even where the working directory is the home directory or holds it
   --dry-run                    print the policy and what would run; run nothing
   --debug                      tell on stderr what is used and what is refused
@@ -35,7 +35,7 @@ is the program; it and everything behind it are passed on unchanged. The exit co
 128+N if signal N ended it, 127 if it was not found, 126 if it may not run.
 
   --sandbox-profile NAME|FILE  another profile
-  --sandbox-allow TYPE=VALUE   allow one thing more: read, write, exec=PATH, env=NAME (repeatable)
+  --sandbox-allow TYPE=VALUE   allow one thing more: read, write, exec=PATH, unix=SOCKET, env=NAME (repeatable)
   --unsafe-cwd                 run even where the working directory is the home directory or holds it
   --dry-run                    print the policy and what would run; run nothing
   --debug                      tell on stderr what is used and what is refused

@@ -77,9 +77,9 @@ std::size_t expected_rules(const Policy& policy) noexcept {
 
 }  // namespace
 
-CompiledPolicy::CompiledPolicy(std::vector<Rule> rules,
-                               std::unique_ptr<const Automaton> automaton) noexcept
-    : rules_(std::move(rules)), automaton_(std::move(automaton)) {}
+CompiledPolicy::CompiledPolicy(std::vector<Rule> rules, std::unique_ptr<const Automaton> automaton,
+                               std::unique_ptr<const Automaton> sockets) noexcept
+    : rules_(std::move(rules)), automaton_(std::move(automaton)), sockets_(std::move(sockets)) {}
 CompiledPolicy::CompiledPolicy(CompiledPolicy&&) noexcept = default;
 CompiledPolicy& CompiledPolicy::operator=(CompiledPolicy&&) noexcept = default;
 CompiledPolicy::~CompiledPolicy() = default;
@@ -111,14 +111,17 @@ tl::expected<CompiledPolicy, CompileError> compile(const Policy& policy,
   deny_all(assembly, Access::read, policy.filesystem.deny_read);
   deny_all(assembly, Access::write, policy.filesystem.deny_write);
   deny_all(assembly, Access::exec, policy.process.deny_exec);
+  for (const auto& rule : policy.unix_sockets) {
+    assembly.connect(rule.value.text(), rule.value.expand(variables), rule.origin);
+  }
   for (const auto& rule : policy.filesystem.package_content) {
     assembly.package_content(rule.value.expand(variables));
   }
   assembly.project(variables.cwd);
   add_mandatory_rules(assembly, policy.allow_git_config);
   add_surrounding_rules(assembly, policy.allow_git_config);
-  auto [rules, automaton] = std::move(assembly).finish();
-  return CompiledPolicy(std::move(rules), std::move(automaton));
+  auto [rules, automaton, sockets] = std::move(assembly).finish();
+  return CompiledPolicy(std::move(rules), std::move(automaton), std::move(sockets));
 }
 
 }  // namespace pmg::domain

@@ -212,7 +212,31 @@ Decision judge_rename(const Automaton& automaton, const Rename& rename) noexcept
   return guard == kNone ? target : denied(Reason::guards_denied_path, guard);
 }
 
+/// R11: a socket of the host. A rule that names exactly this one counts even where files may not be
+/// read, since it says what it means; any other one does not.
+Decision judge_connect(const CompiledPolicy& policy, const ConnectUnix& op) noexcept {
+  Walk walk;
+  policy.sockets().walk(op.path.real.text(), walk);
+  const std::uint32_t allow = walk.is_well_formed ? walk.allow[Access::write] : kNone;
+  const Rule* const rule = policy.rule(RuleId{allow});
+  if (rule != nullptr && rule->pattern.is_literal() &&
+      rule->pattern.literal_prefix().text() == op.path.real.text()) {
+    return allowed_by(allow);
+  }
+  const Place place(policy.automaton(), op.path);
+  if (!place.is_well_formed()) {
+    return denied(Reason::nothing_allows, kNone);
+  }
+  for (const Access access : {Access::read, Access::write, Access::exec}) {
+    if (const auto deny = place.deny(access); deny != kNone) {
+      return denied(Reason::denied_by_rule, deny);
+    }
+  }
+  return rule != nullptr ? allowed_by(allow) : denied(Reason::nothing_allows, kNone);
+}
+
 struct Judge {
+  const CompiledPolicy& policy;
   const Automaton& automaton;
 
   Decision operator()(const Read& op) const noexcept {
@@ -241,12 +265,13 @@ struct Judge {
   Decision operator()(const Execute& op) const noexcept {
     return judge_execute(Place(automaton, op.path));
   }
+  Decision operator()(const ConnectUnix& op) const noexcept { return judge_connect(policy, op); }
 };
 
 }  // namespace
 
 Decision decide(const CompiledPolicy& policy, const Operation& operation) noexcept {
-  return std::visit(Judge{policy.automaton()}, operation);
+  return std::visit(Judge{policy, policy.automaton()}, operation);
 }
 
 }  // namespace pmg::domain

@@ -20,7 +20,7 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-constexpr std::array kNotYet{"net-connect"sv, "net-bind"sv, "preset"sv, "unix"sv};
+constexpr std::array kNotYet{"net-connect"sv, "net-bind"sv, "preset"sv};
 
 tl::expected<PatternTemplate, OverrideErrc> parse_path(std::string_view value) {
   if (value.front() == '~') {
@@ -33,16 +33,17 @@ tl::expected<PatternTemplate, OverrideErrc> parse_path(std::string_view value) {
   return *std::move(pattern);
 }
 
-/// A program is one path: whether a pattern is one does not depend on the values of its variables,
-/// since they expand to literal segments (X1).
-tl::expected<PatternTemplate, OverrideErrc> parse_program(std::string_view value) {
+/// A program or socket is one path: whether a pattern is one does not depend on the values of its
+/// variables, since they expand to literal segments (X1).
+tl::expected<PatternTemplate, OverrideErrc> parse_one_path(std::string_view value,
+                                                           OverrideErrc if_glob) {
   auto pattern = parse_path(value);
   if (!pattern) {
     return pattern;
   }
   const AbsolutePath root = AbsolutePath::root();
   if (!pattern->expand(Variables{root, root, root}).is_literal()) {
-    return tl::unexpected(OverrideErrc::glob_in_exec);
+    return tl::unexpected(if_glob);
   }
   return pattern;
 }
@@ -57,8 +58,14 @@ tl::expected<Override, OverrideErrc> parse_typed(std::string_view type, std::str
         [](PatternTemplate p) -> Override { return AllowWrite{std::move(p)}; });
   }
   if (type == "exec") {
-    return parse_program(value).map(
-        [](PatternTemplate p) -> Override { return AllowExec{std::move(p)}; });
+    return parse_one_path(value, OverrideErrc::glob_in_exec).map([](PatternTemplate p) -> Override {
+      return AllowExec{std::move(p)};
+    });
+  }
+  if (type == "unix") {
+    return parse_one_path(value, OverrideErrc::glob_in_unix).map([](PatternTemplate p) -> Override {
+      return AllowUnix{std::move(p)};
+    });
   }
   if (type == "env") {
     auto name = EnvPattern::parse(value);
@@ -90,6 +97,9 @@ class Applier {
   }
   void operator()(const AllowExec& rule) {
     apply(rule.pattern, policy_.process.allow_exec, policy_.process.deny_exec);
+  }
+  void operator()(const AllowUnix& rule) {
+    policy_.unix_sockets.push_back({rule.pattern, kOrigin});
   }
   void operator()(const AllowEnv& rule) {
     policy_.environment.allow.push_back({rule.pattern, kOrigin});

@@ -68,6 +68,19 @@ void RuleAssembly::deny(Access access, std::string_view text, PathPattern patter
   }
 }
 
+void RuleAssembly::connect(std::string_view text, PathPattern pattern, const Origin& origin) {
+  const auto add_form = [&](PathPattern form) {
+    const RuleId id{static_cast<std::uint32_t>(rules_.size())};
+    sockets_.add({form, Effect::allow, Access::write, id});
+    rules_.push_back({Effect::allow, Access::connect, std::string(text), std::move(form), origin});
+  };
+  std::optional<PathPattern> twin = allow_twin(pattern);
+  add_form(std::move(pattern));
+  if (twin) {
+    add_form(std::move(*twin));
+  }
+}
+
 void RuleAssembly::package_content(const PathPattern& pattern) {
   builder_.add_package_content(pattern);
   if (const auto twin = allow_twin(pattern)) {
@@ -182,8 +195,8 @@ std::optional<PathPattern> RuleAssembly::allow_twin(const PathPattern& pattern) 
   return twin.is_root() ? std::nullopt : std::optional(pattern.with_literal_prefix(twin));
 }
 
-std::pair<std::vector<Rule>, std::unique_ptr<const Automaton>> RuleAssembly::finish() && {
-  return {std::move(rules_), std::move(builder_).build()};
+RuleAssembly::Assembled RuleAssembly::finish() && {
+  return {std::move(rules_), std::move(builder_).build(), std::move(sockets_).build()};
 }
 
 }  // namespace pmg::domain

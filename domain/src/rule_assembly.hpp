@@ -39,6 +39,8 @@ class RuleAssembly {
   void allow(Access access, std::string_view text, PathPattern pattern, const Origin& origin);
   void deny(Access access, std::string_view text, PathPattern pattern, const Origin& origin,
             Strength strength = Strength::absolute, Reach reach = Reach::everywhere);
+  /// R11: a socket of the host may be connected to.
+  void connect(std::string_view text, PathPattern pattern, const Origin& origin);
   /// Where package content is no tool's cache.
   void project(const AbsolutePath& path);
   void package_content(const PathPattern& pattern);
@@ -48,7 +50,12 @@ class RuleAssembly {
   /// The operator named exactly this directory entry, in whichever form.
   [[nodiscard]] bool is_opted_out(Access access, const AbsolutePath& path);
 
-  [[nodiscard]] std::pair<std::vector<Rule>, std::unique_ptr<const Automaton>> finish() &&;
+  struct Assembled {
+    std::vector<Rule> rules;
+    std::unique_ptr<const Automaton> automaton;
+    std::unique_ptr<const Automaton> sockets;
+  };
+  [[nodiscard]] Assembled finish() &&;
 
  private:
   struct Terms {
@@ -78,6 +85,7 @@ class RuleAssembly {
   const Surroundings& surroundings_;
   const Automaton& writable_;
   AutomatonBuilder builder_;
+  AutomatonBuilder sockets_;
   std::vector<Rule> rules_;
   std::deque<Place> places_;  ///< stay where they are
   std::unordered_map<std::string_view, Place*> place_of_;

@@ -1,5 +1,7 @@
 """`pmg sandbox exec`: finding the program, exit codes, environment, refusals."""
 import signal
+import socket
+import threading
 import unittest
 
 import world
@@ -45,6 +47,54 @@ class Lookup(world.World):
         done = self.exec(str(tool))
         self.says(done, 126, f"`{tool}` may not run", "no rule allows it", f"--sandbox-allow exec={tool}")
         self.assertNotIn("LEAK", done.stdout)
+
+
+class UnixSockets(world.World):
+    CLIENT = """import socket, sys
+client = socket.socket(socket.AF_UNIX)
+client.connect(sys.argv[1])
+print(client.recv(9).decode())
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.address = self.top / "agent.sock"
+        self.server = socket.socket(socket.AF_UNIX)
+        self.addCleanup(self.server.close)
+        self.server.bind(str(self.address))
+        self.server.listen(8)
+        self.server.settimeout(20)
+
+    def connect(self, *flags, to=None):
+        return self.pmg("--debug", "sandbox", "exec", *flags, "--", "python3", "-c", self.CLIENT, str(to or self.address))
+
+    def serve_one(self):
+        thread = threading.Thread(target=lambda: self.server.accept()[0].sendall(b"hello"))
+        thread.start()
+        self.addCleanup(thread.join)
+
+    def test_socket_of_the_host_is_refused(self):
+        done = self.connect()
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("PermissionError", done.stderr)
+        self.assertRegex(done.stderr, f"refused.*connect to.*{self.address}")
+        self.assertRegex(self.connect(f"--sandbox-allow=unix={self.address}x").stderr, "PermissionError")
+
+    def test_allowed_by_its_path(self):
+        self.serve_one()
+        done = self.connect(f"--sandbox-allow=unix={self.address}")
+        self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
+
+    def test_allowed_by_a_profile_and_through_a_symlink(self):
+        (self.project / "profile.yml").write_text(
+            f"name: own\ndescription: one socket\npackage_managers: [npm]\ninherits: exec\nunix_sockets:\n  allow:\n    - {self.top}/*.sock\n")
+        (self.project / "link").symlink_to(self.address)
+        self.serve_one()
+        done = self.connect("--sandbox-profile=profile.yml", to="link")
+        self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
+
+    def test_one_socket_is_no_pattern(self):
+        self.says(self.pmg("sandbox", "exec", "--sandbox-allow", "unix=/run/*.sock", "true"), 1, "one socket")
 
 
 class ExitCodes(world.World):

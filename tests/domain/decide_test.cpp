@@ -284,6 +284,36 @@ TEST_CASE("R10: a device may be opened, and its name and metadata are not for th
   CHECK(world.reason(ChangeMetadata{at("/dev/shm/sem.x")}) == kAllowed);
 }
 
+TEST_CASE("R11: a socket of the host needs a rule") {
+  World world;
+  world.read({"/"})
+      .write({"${CWD}/**"})
+      .deny_read({"/q/**"})
+      .deny_write({"/r"})
+      .unix_sockets({"/run/agent.sock", "/run/db/**", "/q/*.sock", "/r/named", "${HOME}/.ssh/agent",
+                     "${HOME}/.gnupg/*"});
+  const auto connect = [](std::string_view path) { return ConnectUnix{at(path)}; };
+  check(world,
+        {
+            {connect("/run/agent.sock"), kAllowed, "named"},
+            {connect("/run/db/x/y.sock"), kAllowed, "beneath a tree"},
+            {connect("/run/docker.sock"), kNothing, "no rule"},
+            {connect("/home/u/p/x.sock"), kNothing, "what may be written is not connected to"},
+            {connect("/q/a.sock"), kDenied, "a glob does not pass a deny of reading"},
+            {connect("/r/named"), kAllowed, "its exact path passes a deny"},
+            {connect("/r/named/x"), kDenied, "and nothing beneath it"},
+            {connect("/home/u/.ssh/agent"), kAllowed, "its exact path, among credentials"},
+            {connect("/home/u/.ssh/other"), kDenied, "and not its neighbour"},
+            {connect("/home/u/.gnupg/S.gpg-agent"), kDenied, "a glob, among credentials"},
+            {Read{at("/home/u/.ssh/agent")}, kDenied, "connecting is not reading"},
+            {ConnectUnix{at("/run/agent.sock", "/x/agent")}, kAllowed, "the object counts"},
+            {ConnectUnix{at("/run/docker.sock", "/run/agent.sock")}, kNothing, "not the spelling"},
+            {ConnectUnix{at("/run/db/a", "/q/a")}, kDenied, "a deny of the spelling counts"},
+            {connect("run/agent.sock"), kNothing, "malformed"},
+            {ConnectUnix{at("/run/db/a", "a")}, kNothing, "malformed spelling"},
+        });
+}
+
 TEST_CASE("R9: a malformed path is denied whatever the rules say") {
   World world;
   world.read({"/", "/**", "**"}).write({"/"}).exec({"/"});

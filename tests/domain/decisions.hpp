@@ -69,6 +69,7 @@ class World {
   World& deny_read(Texts texts) { return add(policy.filesystem.deny_read, texts); }
   World& deny_write(Texts texts) { return add(policy.filesystem.deny_write, texts); }
   World& deny_exec(Texts texts) { return add(policy.process.deny_exec, texts); }
+  World& unix_sockets(Texts texts) { return add(policy.unix_sockets, texts); }
   World& packages(Texts texts) { return add(policy.filesystem.package_content, texts); }
 
   /// `link` is a symlink to `target`, both absolute.

@@ -78,6 +78,9 @@ World world_of(const Rules& rules) {
       case Access::exec:
         is_allow ? world.exec({text}) : world.deny_exec({text});
         break;
+      case Access::connect:
+        world.unix_sockets({text});
+        break;
     }
   }
   return world;

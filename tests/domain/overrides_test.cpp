@@ -46,6 +46,7 @@ TEST_CASE("O4: an override is TYPE=VALUE, split at the first =") {
       {"write=**/dist", 1, "**/dist", "floating"},
       {"exec=/usr/bin/curl", 2, "/usr/bin/curl", "a program"},
       {"exec=./run.sh", 2, "${CWD}/run.sh", "a relative program"},
+      {"unix=/run/docker.sock", 4, "/run/docker.sock", "a socket"},
       {"exec=/a[b", 2, "/a[b", "an unclosed [ is itself, so this is no glob"},
   };
   for (const auto& row : table) {
@@ -61,6 +62,8 @@ TEST_CASE("O4: an override is TYPE=VALUE, split at the first =") {
       pattern = &write->pattern;
     } else if (const auto* exec = std::get_if<AllowExec>(&*rule)) {
       pattern = &exec->pattern;
+    } else if (const auto* socket = std::get_if<AllowUnix>(&*rule)) {
+      pattern = &socket->pattern;
     }
     REQUIRE(pattern != nullptr);
     CHECK(pattern->expand(variables()) == expanded(row.means));
@@ -96,7 +99,8 @@ TEST_CASE("O4: what is not an override is refused with its reason") {
       {"net-connect=a:1", OverrideErrc::not_yet, "known, not built"},
       {"net-bind=a:1", OverrideErrc::not_yet, "known, not built"},
       {"preset=git", OverrideErrc::not_yet, "known, not built"},
-      {"unix=/run/x", OverrideErrc::not_yet, "known, not built"},
+      {"unix=/run/*.sock", OverrideErrc::glob_in_unix, "a glob"},
+      {"unix=~/x", OverrideErrc::tilde, "the shell does not expand after ="},
       {"read=~/x", OverrideErrc::tilde, "the shell does not expand after ="},
       {"write=~", OverrideErrc::tilde, "alone"},
       {"exec=~u/x", OverrideErrc::tilde, "of another user"},

@@ -1,4 +1,5 @@
 // What `decide` promises about single operations.
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -115,6 +116,33 @@ bool read_and_write_agree_with_model(gen::Choices& c) {
          writes == model::may_write(policy, around, path);
 }
 
+bool sockets_of_the_host_need_a_rule(gen::Choices& c) {
+  const Surroundings around = gen::surroundings(c);
+  Policy policy = gen::policy(c);
+  PatternTemplate pattern = gen::pattern(c);
+  policy.unix_sockets.push_back(rule(pattern));
+  while (c.one_in(3)) {
+    pattern = gen::literal_pattern(c);
+    policy.unix_sockets.push_back(rule(pattern));
+  }
+  const AbsolutePath path = c.one_in(2) ? gen::path_near(c, policy, around.variables)
+                                        : gen::path_in(c, pattern.expand(around.variables));
+  note(c, policy, around.variables);
+  note(c, "socket", path);
+  const auto judge = compiled(policy, around);
+  if (!judge) {
+    return true;
+  }
+  const auto names_it = [&](const Sourced<PatternTemplate>& entry) {
+    return entry.value.expand(around.variables) == PathPattern::literal(path);
+  };
+  const bool named = std::ranges::any_of(policy.unix_sockets, names_it);
+  const bool covered = model::any_covers_narrow(policy.unix_sockets, around.variables, path);
+  const bool denied =
+      model::is_read_denied(policy, around, path) || model::is_write_denied(policy, around, path);
+  return allows(*judge, ConnectUnix{PathView(path)}) == (named || (covered && !denied));
+}
+
 bool spelling_only_narrows(gen::Choices& c) {
   const Surroundings around = gen::surroundings(c);
   const Policy policy = gen::policy(c);
@@ -187,6 +215,7 @@ bool decide_is_total(gen::Choices& c) {
 
 using namespace pmg::props;
 
+TEST_CASE("R11: sockets of the host need a rule") { CHECK_HOLDS(sockets_of_the_host_need_a_rule); }
 TEST_CASE("D1: deny beats allow") { CHECK_HOLDS(deny_beats_allow); }
 TEST_CASE("D2: deny is monotone") { CHECK_HOLDS(deny_is_monotone); }
 TEST_CASE("D3: nothing unlisted is allowed") { CHECK_HOLDS(nothing_unlisted_is_allowed); }

@@ -36,6 +36,8 @@ namespace pmg::props {
       return domain::Write{use, domain::NodeKind::directory};
     case domain::Access::exec:
       return domain::Execute{use};
+    case domain::Access::connect:
+      return domain::ConnectUnix{use};
   }
   return domain::Read{use};
 }
@@ -53,6 +55,8 @@ namespace pmg::props {
       return "write ";
     case domain::Access::exec:
       return "exec ";
+    case domain::Access::connect:
+      return "connect ";
   }
   return "";
 }

@@ -30,6 +30,8 @@ Override opt_out(Access access, const PatternTemplate& pattern) {
       return AllowWrite{pattern};
     case Access::exec:
       return AllowExec{pattern};
+    case Access::connect:
+      return AllowUnix{pattern};
   }
   return AllowRead{pattern};
 }

@@ -16,6 +16,7 @@ bool read_and_write_agree_with_model(gen::Choices& c);
 bool spelling_only_narrows(gen::Choices& c);
 bool deny_holds_behind_symlink(gen::Choices& c);
 bool decide_is_total(gen::Choices& c);
+bool sockets_of_the_host_need_a_rule(gen::Choices& c);
 
 // moves.cpp
 bool rename_is_no_more_than_remove_and_create(gen::Choices& c);

@@ -31,6 +31,7 @@ struct OperationName {
   std::string_view operator()(const domain::Link&) const { return "link"; }
   std::string_view operator()(const domain::ChangeMetadata&) const { return "change metadata of"; }
   std::string_view operator()(const domain::Execute&) const { return "execute"; }
+  std::string_view operator()(const domain::ConnectUnix&) const { return "connect to"; }
 };
 
 struct PathOf {

@@ -122,8 +122,8 @@ struct Judged {
   enum class Peer : std::uint8_t { known, to_be_checked } peer = Peer::known;
 };
 
-// Only sockets that the tree itself bound may be connected to: the host's agents, daemons and
-// displays would run or sign things on its behalf.
+// Without a rule (R11) only sockets that the tree itself bound may be connected to: the host's
+// agents, daemons and displays would run or sign things on its behalf.
 Result<Judged> judge_unix_connect(const Call& call, const Address& address) {
   const std::string_view name = address.unix_name();
   if (name.empty() || name.front() == '\0') {
@@ -141,8 +141,10 @@ Result<Judged> judge_unix_connect(const Call& call, const Address& address) {
     return tl::unexpected(object.error());
   }
   if (!call.shared().bound_sockets.contains(object->info)) {
-    call.report("connect to", *object, "is a socket of the host");
-    return tl::unexpected(Errno{EACCES});
+    const PathUse path(PathView::unsafe_from(object->real), PathView::unsafe_from(object->spelled));
+    if (const auto judged = call.judge(domain::ConnectUnix{path}); !judged) {
+      return tl::unexpected(judged.error());
+    }
   }
   // Through the descriptor: the name is not read a second time.
   auto by_descriptor = unix_address(platform::DescriptorPath(object->fd.get()).c_str());

@@ -52,7 +52,7 @@ struct Decision {
   [[nodiscard]] bool allowed() const noexcept { return verdict == Verdict::allow; }
 };
 
-enum class Access : std::uint8_t { read, write, exec };
+enum class Access : std::uint8_t { read, write, exec, connect };
 enum class Effect : std::uint8_t { allow, deny };
 
 /// A rule after expansion, for explaining and for planning.
@@ -97,12 +97,16 @@ class CompiledPolicy {
   [[nodiscard]] const Rule* rule(RuleId id) const noexcept;
   [[nodiscard]] const std::vector<Rule>& rules() const noexcept { return rules_; }
   [[nodiscard]] const Automaton& automaton() const noexcept { return *automaton_; }
+  /// Of the rules on unix sockets; each is an `Access::write` there.
+  [[nodiscard]] const Automaton& sockets() const noexcept { return *sockets_; }
 
  private:
   friend tl::expected<CompiledPolicy, CompileError> compile(const Policy&, const Surroundings&);
-  CompiledPolicy(std::vector<Rule> rules, std::unique_ptr<const Automaton> automaton) noexcept;
+  CompiledPolicy(std::vector<Rule> rules, std::unique_ptr<const Automaton> automaton,
+                 std::unique_ptr<const Automaton> sockets) noexcept;
   std::vector<Rule> rules_;
   std::unique_ptr<const Automaton> automaton_;
+  std::unique_ptr<const Automaton> sockets_;
 };
 
 /// Adds the mandatory denies (less the exact opt-outs), the surroundings' rules and the canonical

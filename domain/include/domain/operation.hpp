@@ -57,6 +57,12 @@ struct Execute {
   PathUse path;
 };
 
-using Operation = std::variant<Read, Write, Create, Remove, Rename, Link, ChangeMetadata, Execute>;
+/// connect(2) to a unix socket that the sandbox did not bind itself.
+struct ConnectUnix {
+  PathUse path;
+};
+
+using Operation =
+    std::variant<Read, Write, Create, Remove, Rename, Link, ChangeMetadata, Execute, ConnectUnix>;
 
 }  // namespace pmg::domain

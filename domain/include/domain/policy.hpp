@@ -96,17 +96,22 @@ struct AllowExec {
 struct AllowEnv {
   EnvPattern pattern;
 };
+/// A unix socket of the host.
+struct AllowUnix {
+  PatternTemplate pattern;
+};
 /// One `--sandbox-allow TYPE=VALUE`.
-using Override = std::variant<AllowRead, AllowWrite, AllowExec, AllowEnv>;
+using Override = std::variant<AllowRead, AllowWrite, AllowExec, AllowEnv, AllowUnix>;
 
 enum class OverrideErrc {
   no_equals,
   empty_type,
   empty_value,
   unknown_type,
-  not_yet,       ///< net-connect, net-bind, preset, unix: known, but not enforceable by this build
+  not_yet,       ///< net-connect, net-bind, preset: known, but not enforceable by this build
   tilde,         ///< the shell did not expand `~`
   glob_in_exec,  ///< exec takes a path, not a glob
+  glob_in_unix,  ///< unix takes the path of a socket, not a glob
   bad_pattern,
   bad_env_name,
 };
@@ -117,7 +122,7 @@ struct OverrideError {
 };
 
 /// Parses `TYPE=VALUE` at the first `=`. Paths: variables, relative to the working directory, globs
-/// (not for exec).
+/// (not for exec and unix).
 [[nodiscard]] tl::expected<Override, OverrideError> parse_override(std::string_view text);
 
 /// Appends each override to its allow list (Layer::command_line) and removes from the matching deny
