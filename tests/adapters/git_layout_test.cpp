@@ -165,6 +165,27 @@ TEST_CASE("core.hooksPath directories are found, devices are not") {
   CHECK_FALSE(contains(layout.hooks, "/dev/null"));
 }
 
+TEST_CASE("L4: files that a configuration includes are found, also what they include") {
+  const tests::TempDir dir;
+  make_repository(dir, "proj/.git");
+  dir.write("proj/.git/config",
+            "[include]\n\tpath = ../shared.gitconfig\n[includeIf \"onbranch:x\"]\n\tpath = absent\n"
+            "[IncludeIf \"gitdir:/elsewhere/\"] Path = " +
+                dir.path("proj/other") + "\n[include \"no\"]\n\tpath = wrong\n");
+  dir.write("proj/shared.gitconfig", "[include] path = deeper/config\n[include] path = \n");
+  dir.write("proj/deeper/config",
+            "[core]\n\thooksPath = tools/hooks\n[include]\n\tpath = ../shared.gitconfig\n");
+  dir.write("home/.gitconfig", "[include]\n\tpath = ~/work.gitconfig\n");
+  const auto layout = layout_of(dir, "proj");
+  for (const char* file : {"proj/shared.gitconfig", "proj/.git/absent", "proj/other",
+                           "proj/deeper/config", "home/work.gitconfig", "proj/tools/hooks"}) {
+    CAPTURE(file);
+    CHECK(contains(layout.hooks, dir.path(file)));
+  }
+  CHECK_FALSE(contains(layout.hooks, dir.path("proj/.git/wrong")));
+  CHECK_FALSE(contains(layout.hooks, dir.path("proj/.git/config")));
+}
+
 TEST_CASE("what runs programs in a submodule's git directory is protected from the outside") {
   const tests::TempDir dir;
   make_repository(dir, "proj/.git");

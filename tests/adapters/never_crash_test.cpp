@@ -89,6 +89,7 @@ TEST_CASE("Y1: random bytes are refused") {
     }
     static_cast<void>(parse_yaml(text));
     static_cast<void>(git_value(text, "core", "hooksPath"));
+    static_cast<void>(git_includes(text));
     CHECK(holds(text));
   }
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace pmg::adapters {
 
@@ -29,12 +30,18 @@ bool is_key_character(char character) noexcept {
 
 bool is_blank(char character) noexcept { return character == ' ' || character == '\t'; }
 
+struct Section {
+  std::string_view name;
+  bool has_subsection = false;
+};
+
 class Scanner {
  public:
   explicit Scanner(std::string_view text) noexcept : rest_(text) {}
 
-  std::optional<std::string> last(std::string_view section, std::string_view key) {
-    std::optional<std::string> found;
+  /// Calls `take(section, key, value)` for each value.
+  template <class Take>
+  void each(Take take) {
     while (!rest_.empty()) {
       skip_space();
       if (rest_.empty()) {
@@ -47,12 +54,11 @@ class Scanner {
       } else {
         const std::string_view name = take_while(is_key_character);
         std::optional<std::string> value = read_value();
-        if (value && same_word(section_, section) && same_word(name, key)) {
-          found = std::move(value);
+        if (value) {
+          take(section_, name, *std::move(value));
         }
       }
     }
-    return found;
   }
 
  private:
@@ -77,13 +83,13 @@ class Scanner {
     return taken;
   }
 
-  /// `[name]`; a subsection's keys are not those of the section, so its name becomes empty.
+  /// `[name]` or `[name "subsection"]`; what is malformed has no name.
   void read_section() {
     rest_.remove_prefix(1);
-    section_ = take_while(is_key_character);
+    section_ = {take_while(is_key_character), false};
     take_while(is_blank);
     if (peek() == '"') {
-      section_ = {};
+      section_.has_subsection = true;
       rest_.remove_prefix(1);
       while (!rest_.empty() && peek() != '"' && peek() != '\n') {
         rest_.remove_prefix(peek() == '\\' && rest_.size() > 1 ? 2 : 1);
@@ -183,14 +189,31 @@ class Scanner {
   }
 
   std::string_view rest_;
-  std::string_view section_;
+  Section section_;
 };
 
 }  // namespace
 
 std::optional<std::string> git_value(std::string_view text, std::string_view section,
                                      std::string_view key) {
-  return Scanner(text).last(section, key);
+  std::optional<std::string> found;
+  Scanner(text).each([&](const Section& in, std::string_view name, std::string value) {
+    if (!in.has_subsection && same_word(in.name, section) && same_word(name, key)) {
+      found = std::move(value);
+    }
+  });
+  return found;
+}
+
+std::vector<std::string> git_includes(std::string_view text) {
+  std::vector<std::string> files;
+  Scanner(text).each([&](const Section& in, std::string_view name, std::string value) {
+    const std::string_view section = in.has_subsection ? "includeIf" : "include";
+    if (same_word(in.name, section) && same_word(name, "path") && !value.empty()) {
+      files.push_back(std::move(value));
+    }
+  });
+  return files;
 }
 
 }  // namespace pmg::adapters

@@ -149,15 +149,21 @@ std::optional<Repository> find_repository(const GitContext& context) {
   }
 }
 
-/// `~/x`, absolute, or relative to `base`; empty where it names nothing that hooks could come from.
+/// `~/x`, absolute, or relative to `base`.
+AbsolutePath named_path(std::string_view value, const AbsolutePath& base,
+                        const AbsolutePath& home) {
+  return value == "~" || value.starts_with("~/")
+             ? normalise(home, value.substr(std::min<std::size_t>(2, value.size())))
+             : normalise(base, value);
+}
+
+/// Empty where it names nothing that hooks could come from.
 std::optional<AbsolutePath> hooks_path(std::string_view value, const AbsolutePath& base,
                                        const AbsolutePath& home) {
   if (value.empty()) {
     return std::nullopt;
   }
-  AbsolutePath path = value == "~" || value.starts_with("~/")
-                          ? normalise(home, value.substr(std::min<std::size_t>(2, value.size())))
-                          : normalise(base, value);
+  AbsolutePath path = named_path(value, base, home);
   std::error_code error;
   const fs::file_type type = fs::status(path.text(), error).type();
   // `hooksPath = /dev/null` switches hooks off; a device must stay writable.
@@ -194,6 +200,20 @@ void add_module_hooks(const AbsolutePath& git_directory, std::vector<AbsolutePat
   }
 }
 
+/// `files`, and after them what they include, and what that includes.
+void add_included(std::vector<AbsolutePath>& files, const AbsolutePath& home) {
+  constexpr std::size_t kMaxFiles = 256;  // git stops at a depth of 10
+  for (std::size_t next = 0; next < files.size() && files.size() < kMaxFiles; ++next) {
+    const auto text = read_small(files[next]);
+    for (const std::string& name : git_includes(text.value_or(std::string()))) {
+      AbsolutePath file = named_path(name, files[next].parent(), home);
+      if (std::ranges::find(files, file) == files.end()) {
+        files.push_back(std::move(file));
+      }
+    }
+  }
+}
+
 void add_hooks(const std::optional<Repository>& repository, const GitContext& context,
                std::vector<AbsolutePath>& out) {
   const AbsolutePath base = repository ? repository->root : canonical(context.working_directory);
@@ -204,6 +224,9 @@ void add_hooks(const std::optional<Repository>& repository, const GitContext& co
     files.push_back(normalise(repository->directory, "config"));
     files.push_back(normalise(repository->directory, "config.worktree"));
   }
+  const std::size_t own = files.size();
+  add_included(files, context.home);
+  out.insert(out.end(), files.begin() + static_cast<std::ptrdiff_t>(own), files.end());
   for (const AbsolutePath& file : files) {
     if (const auto value = value_in(file, "hooksPath")) {
       if (auto path = hooks_path(*value, base, context.home)) {

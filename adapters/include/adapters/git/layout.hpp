@@ -24,8 +24,9 @@ struct GitLayout {
   /// Confirmed git directories outside the working directory, canonical.
   std::vector<domain::AbsolutePath> directories;
   /// Paths through which git runs programs, to be write-denied: core.hooksPath of the repository,
-  /// of the user and of the machine; hooks and configuration of submodules' git directories, and of
-  /// one that is pointed to without confirmation.
+  /// of the user and of the machine; the files that their configurations include; hooks and
+  /// configuration of submodules' git directories, and of one that is pointed to without
+  /// confirmation.
   std::vector<domain::AbsolutePath> hooks;
 };
 
