@@ -33,6 +33,10 @@ bool inherit_unites_lists(gen::Choices& c);
 bool inherit_loses_no_deny(gen::Choices& c);
 bool inherit_takes_unset_toggles(gen::Choices& c);
 
+// additions.cpp
+bool inherit_is_associative(gen::Choices& c);
+bool overrides_only_add(gen::Choices& c);
+
 // environment.cpp
 bool scrub_leaks_no_denied_name(gen::Choices& c);
 bool scrub_ignores_case(gen::Choices& c);

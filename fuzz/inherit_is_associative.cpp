@@ -1,0 +1,3 @@
+#include "fuzz_target.hpp"
+
+FUZZ_TARGET(inherit_is_associative)
