@@ -186,8 +186,9 @@ class Report(unittest.TestResult):
         self.say("SKIP", test, f": {reason}")
 
 
-def as_user(name):
-    """Runs this script again as `name`, from a copy that this user can read, and returns the exit code."""
+def as_user(name, tests=HERE, arguments=None, variables=("PMG",)):
+    """Runs this script again as `name`, from a copy of the folder `tests` and of the files and folders that these variables of
+    the environment name, which this user can read. Returns the exit code."""
     if os.geteuid() != 0:
         print("skipped: only root can become another user")
         return SKIPPED
@@ -196,15 +197,19 @@ def as_user(name):
     root_directory().chmod(0o755)
     base.chmod(0o755)
     try:
-        shutil.copytree(HERE, base / "tests", ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copy(os.environ["PMG"], base / "pmg")
+        shutil.copytree(tests, base / "tests", ignore=shutil.ignore_patterns("__pycache__"))
         (base / "work").mkdir()
         os.chown(base / "work", entry.pw_uid, entry.pw_gid)
-        env = {**os.environ, "PMG": str(base / "pmg"), "PMG_TEST_ROOT": str(base / "work"), "HOME": str(base / "work"),
-               "PYTHONDONTWRITEBYTECODE": "1", "PMG_TEST_SECOND": "1"}
-        del env["PMG_TEST_USER"]
+        env = {**os.environ, "PMG_TEST_ROOT": str(base / "work"), "HOME": str(base / "work"), "PYTHONDONTWRITEBYTECODE": "1",
+               "PMG_TEST_SECOND": "1"}
+        env.pop("PMG_TEST_USER", None)
+        for variable in variables:
+            source = pathlib.Path(os.environ[variable])
+            env[variable] = str(base / source.name)
+            shutil.copytree(source, env[variable]) if source.is_dir() else shutil.copy(source, env[variable])
+        script = base / "tests" / pathlib.Path(sys.argv[0]).resolve().relative_to(pathlib.Path(tests).resolve())
         command = ["setpriv", f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups",
-                   "/usr/bin/python3", str(base / "tests" / pathlib.Path(sys.argv[0]).name), *sys.argv[1:]]
+                   "/usr/bin/python3", str(script), *(sys.argv[1:] if arguments is None else arguments)]
         return subprocess.run(command, env=env, check=False).returncode
     finally:
         shutil.rmtree(base, ignore_errors=True)
