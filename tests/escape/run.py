@@ -80,6 +80,8 @@ class Attack:
                 if found[1] not in self.KEYS:
                     raise SystemExit(f"{path}: unknown line `{found[1]}:`")
                 self.said[found[1]].append(found[2].strip())
+            elif re.search(rf" (?:{'|'.join(sorted(self.KEYS))}):(?: |$)", line):
+                raise SystemExit(f"{path}: a line for the runner begins with its key: {line}")
 
     @property
     def program(self):
