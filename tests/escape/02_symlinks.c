@@ -3,7 +3,7 @@
 // setup: ln -s .env direct; ln -s direct chain; ln -s chain chain2; ln -s ../project/.env around
 // setup: ln -s "$PWD/.env" absolute; ln -s sub/deep directory; ln -s ../home/.ssh ssh; ln -s . here; ln -s / root
 // setup: mkdir other; ln -s ../sub/deep/.env other/up
-// says: refused read ${CWD}/\.env: deny_read
+// says: refused read ${CWD}/\.env \(as .*\): deny_read
 #include "attack.h"
 
 int main(void) {

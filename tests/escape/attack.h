@@ -16,9 +16,6 @@
 #ifndef PMG_TESTS_ESCAPE_ATTACK_H
 #define PMG_TESTS_ESCAPE_ATTACK_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -82,6 +79,12 @@ static UNUSED void attack_report(const char* name, long result, int error) {
 static UNUSED long refuse(int error) {
   errno = error;
   return -1;
+}
+
+/* `result`, with the errno of before; for what is tidied up in between: `const int error = errno; …; return with_error(error, result)`. */
+static UNUSED long with_error(int error, long result) {
+  errno = error;
+  return result;
 }
 
 /* Printf into one of 16 buffers, in turn. */
@@ -185,6 +188,14 @@ static UNUSED long exchanges(const char* one, const char* other) {
 static UNUSED int exists(const char* path) {
   struct stat info;
   return lstat(path, &info) == 0;
+}
+
+/* Ends the program: what follows would be no test. For what must work inside too. */
+static UNUSED void require(long result, const char* what) {
+  if (result < 0) {
+    printf("does not work: %s: %s\n", what, strerror(errno));
+    exit(4);
+  }
 }
 
 static UNUSED void pause_ms(long milliseconds) {
@@ -312,9 +323,14 @@ static UNUSED void* attack_interfere(void* argument) {
   return NULL;
 }
 
-/* Repeats `action` until it is not below 0, while another process or thread repeats `interfere`. At
-   most `tries` times and `milliseconds`. The reason of a refusal is that of the last try. EAGAIN if
-   either side got fewer than 100 turns. */
+/* Whether an error says that somebody refused, and not that nothing was there or that it was harmless. */
+static UNUSED int is_refusal(int error) {
+  return error == EACCES || error == EPERM || error == EXDEV;
+}
+
+/* Repeats `action` until it is not below 0, while another process or thread repeats `interfere`. At most `tries` times
+   and `milliseconds`. Prints how many turns either side had and how many tries were refused. A lost race is the error of
+   a refusal if there was one, else of the last try; EAGAIN if either side got fewer than 100 turns. */
 static UNUSED long wins_race(long (*action)(void), void (*interfere)(void), enum racer kind,
                              unsigned tries, long milliseconds) {
   struct race* race =
@@ -340,9 +356,13 @@ static UNUSED long wins_race(long (*action)(void), void (*interfere)(void), enum
   long result = -1;
   int error = EAGAIN;
   unsigned made = 0;
+  unsigned refused = 0;
   for (; made < tries && result < 0; ++made) {
     result = action();
-    error = errno;
+    if (is_refusal(errno) || refused == 0) {
+      error = errno;
+    }
+    refused += result < 0 && is_refusal(errno);
     clock_gettime(CLOCK_MONOTONIC, &now);
     if ((now.tv_sec - begun.tv_sec) * 1000 + (now.tv_nsec - begun.tv_nsec) / 1000000 >
         milliseconds) {
@@ -353,7 +373,7 @@ static UNUSED long wins_race(long (*action)(void), void (*interfere)(void), enum
   kind == RACER_THREAD ? pthread_join(thread, NULL) : waitpid(pid, NULL, 0);
   const unsigned turns = atomic_load(&race->turns);
   munmap(race, sizeof *race);
-  printf("# %u tries against %u turns\n", made, turns);
+  printf("# %u tries against %u turns, %u refused\n", made, turns, refused);
   if (result < 0 && (made < 100 || turns < 100)) {
     error = EAGAIN;
   }

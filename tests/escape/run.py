@@ -23,6 +23,7 @@ HOME, TOP, SECRET and PMG as variables, run in the project outside the sandbox.
     outsider:                    `PROGRAM outside` runs outside at the same time. Its first line is `ready`, and words that
                                  become arguments of the attack. A line `BREACH …` says that the sandbox was left. It must be alive
                                  afterwards, or have ended with 0.
+    changes: GLOB                names below home and project that the outsider, or the attack rightly, changes
     says: REGEX                  pmg --debug must have printed a line that matches; many lines, each must
     optional: NAME reason        the machine may forbid this try without pmg: skipped if it does
     refused: NAME ERRNO reason   this error counts as well (several: A,B)
@@ -68,7 +69,7 @@ Row = collections.namedtuple("Row", "attack name control inside verdict note")
 
 class Attack:
     """One file of the suite, and what its header says."""
-    KEYS = {"world", "setup", "launch", "settle", "flags", "env", "outsider", "says", "optional", "refused", "gap", "needs", "limit"}
+    KEYS = {"world", "setup", "launch", "settle", "flags", "env", "outsider", "changes", "says", "optional", "refused", "gap", "needs", "limit"}
 
     def __init__(self, path):
         self.path, self.number = path, int(path.name[:2])
@@ -192,11 +193,14 @@ class World:
         if done.returncode != 0:
             raise Failure(f"{what} failed ({done.returncode}): {done.stdout[-500:]}")
 
-    def state(self):
-        """What an attack must not change."""
-        home = work.fingerprint(self.home, times=True)
-        project = work.fingerprint(self.project, times=True)
-        return home, {name: text for name, text in project[0].items() if PROTECTED.search(name) and not UNPROTECTED.search(name)}
+    def state(self, but):
+        """What an attack must not change, less the names that match a glob of `but`."""
+        def kept(place):
+            files = work.fingerprint(place, times=True)[0]
+            return {name: text for name, text in files.items() if not any(fnmatch.fnmatchcase(name, glob) for glob in but)}
+
+        protected = {name: text for name, text in kept(self.project).items() if PROTECTED.search(name) and not UNPROTECTED.search(name)}
+        return kept(self.home), protected
 
 
 class Failure(Exception):
@@ -303,7 +307,7 @@ class Suite:
         world.afresh(attack)
         control = self.tries(attack, "control")[0]
         world.afresh(attack)
-        before = world.state()
+        before = world.state(attack.said["changes"])
         debug = ["--debug"] if attack.said["says"] else []
         flags = [word for line in attack.said["flags"] for word in shlex.split(world.expand(line))]
         inside, out, err, breaches = self.tries(attack, "inside", [os.environ["PMG"], *debug, "sandbox", "exec", *flags, "--"])
@@ -316,7 +320,7 @@ class Suite:
         for pattern in attack.said["says"]:
             if not re.search(world.expand(pattern), err, re.M):
                 self.fail(attack, f"pmg does not say `{pattern}`:\n{err[-1000:]}")
-        for what, was, now in zip(("home", "project"), before, world.state()):
+        for what, was, now in zip(("home", "project"), before, world.state(attack.said["changes"])):
             if was != now:
                 self.fail(attack, f"{what} changed:\n{difference(was, now)}")
         try:
@@ -355,7 +359,6 @@ class Suite:
 
 def difference(was, now):
     """What differs between two states, as `name: before, after`."""
-    was, now = (state[0] if isinstance(state, tuple) else state for state in (was, now))
     return "\n".join(f"  {name}: {was.get(name)}, {now.get(name)}" for name in sorted({**was, **now}) if was.get(name) != now.get(name))
 
 
