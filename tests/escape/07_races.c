@@ -15,6 +15,7 @@ static void flip_path(void) {
   static unsigned random = 1;
   for (int i = 0; i < 2; ++i) {
     memcpy(path, names[i], 7);
+    __asm__ volatile("" : : : "memory");  // no store is dropped: another thread reads it
     random = random * 1103515245 + 12345;
     for (volatile unsigned wait = random >> 16 & 0xfff; wait > 0; --wait) {
     }
