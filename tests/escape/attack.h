@@ -87,16 +87,17 @@ static UNUSED long with_error(int error, long result) {
   return result;
 }
 
-/* Printf into one of 16 buffers, in turn. */
+/* Printf into memory of its own, which is never freed: these programs are short. */
 static UNUSED __attribute__((format(printf, 1, 2))) const char* text(const char* format, ...) {
-  static char buffers[16][8192];
-  static unsigned turn;
-  char* buffer = buffers[turn++ % 16];
+  char* made = NULL;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(buffer, sizeof buffers[0], format, arguments);
+  const int size = vasprintf(&made, format, arguments);
   va_end(arguments);
-  return buffer;
+  if (size < 0) {
+    exit(5);
+  }
+  return made;
 }
 
 static UNUSED const char* home(const char* name) { return text("%s/%s", getenv("HOME"), name); }
@@ -213,6 +214,16 @@ static UNUSED void await_path(const char* path) {
   }
   printf("never appeared: %s\n", path);
   exit(3);
+}
+
+/* What an outsider says when it may be attacked, with words for the attack. */
+#define READY(...) (printf("ready " __VA_ARGS__), printf("\n"), fflush(stdout))
+
+/* For an outsider that only has to be there. */
+static UNUSED _Noreturn void wait_for_end(void) {
+  for (;;) {
+    pause();
+  }
 }
 
 /* --- children --- */

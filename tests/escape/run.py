@@ -46,6 +46,7 @@ import select
 import shlex
 import shutil
 import signal
+import stat
 import string
 import subprocess
 import sys
@@ -59,11 +60,13 @@ import work  # noqa: E402  (found by the line above)
 ERRORS = {"EACCES", "EPERM", "EROFS", "EXDEV", "ENOSYS", "ECONNREFUSED"}
 LINE = re.compile(r"^(\S+) (GOT|REFUSED|SKIPPED) (.*)$", re.M)
 #: what must not change in the project, wherever it is: credentials, git's hooks and configuration, settings of agents
-PROTECTED = re.compile(r"""(^|/)(\.env[^/]*|\.ssh|\.aws|\.git|\.git/(modules/.*|worktrees/[^/]+/)?(hooks|config|config\.worktree|
+PROTECTED = re.compile(r"""(^|/)(\.env(\.[^/]*)?|\.ssh|\.aws|\.git|\.git/(modules/.*|worktrees/[^/]+/)?(hooks|config|config\.worktree|
     commondir|gitdir)|\.mcp\.json|\.claude/(settings.*\.json|hooks)|\.codex/(config\.toml|hooks.*|rules)|\.gemini/(settings\.json|hooks)
     |\.cursor/(hooks.*|mcp\.json)|\.vscode/mcp\.json|opencode\.jsonc?|protected)(/|$)""", re.X)
 #: things beneath .git that git changes in ordinary work
 UNPROTECTED = re.compile(r"(^|/)\.git(/(?!hooks|config|commondir|gitdir|modules|worktrees).*)?$")
+#: below a folder with such a name a path may be longer than a call takes
+TOO_LONG = re.compile(r"/?[^/]{255}/")
 Row = collections.namedtuple("Row", "attack name control inside verdict note")
 
 
@@ -127,11 +130,13 @@ class World:
     @staticmethod
     def sweep(place):
         """Removes a tree, also one in which an attack took away its own permissions."""
-        for folder, names, _ in os.walk(place):
+        if not os.path.isdir(place):
+            return
+        # By descriptors: a path may be longer than a call takes.
+        for _, names, _, folder in os.fwalk(place):
             for name in names:
-                path = os.path.join(folder, name)
-                if not os.path.islink(path):
-                    os.chmod(path, 0o700)
+                if not stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+                    os.chmod(name, 0o700, dir_fd=folder)
         shutil.rmtree(place, ignore_errors=True)
 
     def afresh(self, attack):
@@ -196,7 +201,7 @@ class World:
     def state(self, but):
         """What an attack must not change, less the names that match a glob of `but`."""
         def kept(place):
-            files = work.fingerprint(place, times=True)[0]
+            files = work.fingerprint(place, times=True, ignore=TOO_LONG)[0]
             return {name: text for name, text in files.items() if not any(fnmatch.fnmatchcase(name, glob) for glob in but)}
 
         protected = {name: text for name, text in kept(self.project).items() if PROTECTED.search(name) and not UNPROTECTED.search(name)}
@@ -297,7 +302,7 @@ class Suite:
             return
         try:
             self.compare(attack)
-        except Failure as failure:
+        except (Failure, OSError) as failure:
             self.fail(attack, str(failure))
             self.rows.append(Row(attack, "(all)", "-", "-", "FAILED", "see below"))
         self.seconds[attack.path.name] = time.monotonic() - began
