@@ -1,6 +1,5 @@
 // Line 18: mode, owner, times, attributes and flags of what may not be written, by path and through a descriptor that is only open
 // for reading. The calls are trapped in both forms; ioctls that change a file are refused in the filter.
-// setup: setfattr -n user.there -v 1 "$HOME/notes" 2>/dev/null || true
 // says: refused change metadata of ${HOME}/notes
 // refused: *new* ENOSYS
 // optional: *xattr* the file system has no user attributes
@@ -109,7 +108,8 @@ int main(void) {
   by_path("home", getenv("HOME"));
   by_path("notes", home("notes"));
   by_path("env", ".env");
-  TRY("notes:removexattr", removexattr(home("notes"), "user.there"));
+  TRY("notes:removexattr",
+      (setxattr(home("notes"), "user.there", "1", 1, 0), removexattr(home("notes"), "user.there")));
   TRY("notes:lremovexattr", (setxattr(home("notes"), "user.there", "1", 1, 0),
                              lremovexattr(home("notes"), "user.there")));
   const int fd = open(home("notes"), O_RDONLY);

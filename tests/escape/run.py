@@ -28,7 +28,7 @@ HOME, TOP, SECRET and PMG as variables, run in the project outside the sandbox.
     optional: NAME reason        the machine may forbid this try without pmg: skipped if it does
     refused: NAME ERRNO reason   this error counts as well (several: A,B)
     gap: NAME reason             a documented gap: GOT inside, and listed as such
-    needs: PROGRAM               the file is skipped if the program is missing
+    needs: PROGRAM…              the file is skipped if one is missing
     limit: SECONDS               for each of the two runs (60)
 
 NAME is a glob. A file may print `NAME SKIPPED reason` where a try cannot be made. Environment: PMG is the binary,
@@ -296,7 +296,7 @@ class Suite:
 
     def run(self, attack):
         began = time.monotonic()
-        missing = [name for name in attack.said["needs"] if not shutil.which(name, path=self.world.env["PATH"])]
+        missing = [name for name in " ".join(attack.said["needs"]).split() if not shutil.which(name, path=self.world.env["PATH"])]
         if missing:
             self.rows.append(Row(attack, "(all)", "-", "-", "skipped", f"{' '.join(missing)} is not installed"))
             return

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Line 22: `.git/config` in all the ways programs change it: git writes `config.lock` and renames it. The lock may be made, the rename
+# onto a denied name may not.
+# world: repository
+# says: refused rename ${CWD}/\.git/config.lock
+# says: refused write ${CWD}/\.git/config: deny_write
+# needs: git sed dd
+. "$(dirname "$0")/attack.sh"
+
+lock_and_rename() { plant .git/config.lock && mv -f .git/config.lock .git/config; }
+lock_and_link() { rm -f .git/config.lock && plant .git/config.lock && ln -f .git/config.lock .git/config; }
+project_and_rename() { plant ours && mv -f ours .git/config; }
+tmp_and_rename() { plant "$TMPDIR/ours" && mv -f "$TMPDIR/ours" .git/config; }
+append() { printf '[core]\n' >>.git/config; }
+remove_and_write() { rm -f .git/config && plant .git/config; }
+symlink() { plant ours && ln -sf ../ours .git/config; }
+copy() { plant ours && cp "$@" ours .git/config; }
+overwrite() { printf x | dd of=.git/config conv=notrunc status=none; }
+directory_away() { mv .git g && plant g/config && mv g .git; }
+
+try lock lock_and_rename
+try lock-link lock_and_link
+try rename project_and_rename
+try rename-tmp tmp_and_rename
+try write plant .git/config
+try append append
+try remove remove_and_write
+try symlink symlink
+try copy copy
+try copy-replace copy --remove-destination
+try overwrite overwrite
+try sed sed -i s/core/evil/ .git/config
+try truncate truncate -s 0 .git/config
+try git git config core.fsmonitor ./evil
+git init -q . 2>/dev/null
+try git-add git config --file .git/config --add core.sshCommand ./evil
+try git-hooks-path git config core.hooksPath ./evil
+try git-worktree git config --file .git/config.worktree core.fsmonitor ./evil
+try worktree plant .git/config.worktree
+try commondir plant .git/commondir
+try directory directory_away
