@@ -18,24 +18,48 @@ copy() { plant ours && cp "$@" ours .git/config; }
 overwrite() { printf x | dd of=.git/config conv=notrunc status=none; }
 directory_away() { mv .git g && plant g/config && mv g .git; }
 
+# What earlier tries left. Without the sandbox that is a changed configuration, which the next try needs whole.
+mend() {
+  rm -f .git/config.lock ours
+  { rm -f .git/config && printf '[core]\n\trepositoryformatversion = 0\n' >.git/config; } 2>/dev/null
+}
+
 try lock lock_and_rename
+mend
 try lock-link lock_and_link
+mend
 try rename project_and_rename
+mend
 try rename-tmp tmp_and_rename
+mend
 try write plant .git/config
+mend
 try append append
+mend
 try remove remove_and_write
+mend
 try symlink symlink
+mend
 try copy copy
+mend
 try copy-replace copy --remove-destination
+mend
 try overwrite overwrite
+mend
 try sed sed -i s/core/evil/ .git/config
+mend
 try truncate truncate -s 0 .git/config
+mend
 try git git config core.fsmonitor ./evil
-git init -q . 2>/dev/null
+mend
 try git-add git config --file .git/config --add core.sshCommand ./evil
+mend
 try git-hooks-path git config core.hooksPath ./evil
+mend
 try git-worktree git config --file .git/config.worktree core.fsmonitor ./evil
+mend
 try worktree plant .git/config.worktree
+mend
 try commondir plant .git/commondir
+mend
 try directory directory_away

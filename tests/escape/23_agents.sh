@@ -6,7 +6,9 @@
 # flags: --sandbox-allow write=${HOME}/.claude --sandbox-allow write=${HOME}/.codex --sandbox-allow write=${HOME}/.gemini
 # flags: --sandbox-allow write=${HOME}/.cursor
 # changes: .claude*
-# changes: .codex/state
+# changes: .codex*
+# changes: .gemini*
+# changes: .cursor*
 # settle: cd "$HOME"; for f in .claude/settings.json .codex/config.toml .gemini/settings.json .cursor/mcp.json .mcp.json; do grep -qx '{}' $f; done
 # settle: test ! -e .claude/hooks && test ! -e .claude/settings.local.json && test ! -e .codex/hooks && test ! -e .cursor/hooks.json
 # says: refused write ${HOME}/\.claude/settings\.json

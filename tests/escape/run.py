@@ -64,7 +64,7 @@ PROTECTED = re.compile(r"""(^|/)(\.env(\.[^/]*)?|\.ssh|\.aws|\.git|\.git/(module
     commondir|gitdir)|\.mcp\.json|\.claude/(settings.*\.json|hooks)|\.codex/(config\.toml|hooks.*|rules)|\.gemini/(settings\.json|hooks)
     |\.cursor/(hooks.*|mcp\.json)|\.vscode/mcp\.json|opencode\.jsonc?|protected)(/|$)""", re.X)
 #: things beneath .git that git changes in ordinary work
-UNPROTECTED = re.compile(r"(^|/)\.git(/(?!hooks|config|commondir|gitdir|modules|worktrees).*)?$")
+UNPROTECTED = re.compile(r"(^|/)\.git(/(?!(hooks|config|config\.worktree|commondir|gitdir|modules|worktrees)(/|$)).*)?$")
 #: below a folder with such a name a path may be longer than a call takes
 TOO_LONG = re.compile(r"/?[^/]{255}/")
 Row = collections.namedtuple("Row", "attack name control inside verdict note")
