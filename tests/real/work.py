@@ -41,7 +41,11 @@ def describe(path, times):
     if stat.S_ISLNK(info.st_mode):
         parts.append("-> " + os.readlink(path))
     elif stat.S_ISREG(info.st_mode):
-        parts += [str(info.st_size), hashlib.sha256(path.read_bytes()).hexdigest()[:16]]
+        try:
+            content = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        except PermissionError:
+            content = "unreadable"
+        parts += [str(info.st_size), content]
     if times:
         parts.append(f"@{info.st_mtime_ns}")
     return " ".join(parts)
