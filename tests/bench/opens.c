@@ -1,4 +1,5 @@
-// Times one kind of system call in a loop, so that the same loop can be run plainly and under a policy.
+// Times one kind of system call in a loop, so that the same loop can be run plainly and under a
+// policy.
 //
 //   opens KIND COUNT DIRECTORY [THREADS]
 //
@@ -10,8 +11,8 @@
 //       stat     look at a file
 //       mkdir    make a directory, remove it
 //       umask    set the umask: a round trip to the broker in which it does nothing
-// Prints microseconds for each round, all threads together: a lower figure with more threads means that they
-// are served at the same time.
+// Prints microseconds for each round, all threads together: a lower figure with more threads means
+// that they are served at the same time.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -100,7 +101,8 @@ int main(int argc, char** argv) {
     pthread_join(ids[i], NULL);
   }
   clock_gettime(CLOCK_MONOTONIC, &end);
-  const double nanoseconds = (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
+  const double nanoseconds =
+      (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
   printf("%.3f\n", nanoseconds / 1e3 / (double)(count * threads));
   return 0;
 }

@@ -8,10 +8,10 @@ LAYERS = ("domain", "platform", "adapters", "app")
 
 
 def sources(root, parts=(*LAYERS, "tests", "fuzz")):
-    """Every C++ file below the given folders, as (path relative to root, text)."""
+    """Every C++ and C file below the given folders, as (path relative to root, text)."""
     for part in parts:
         for path in sorted((root / part).rglob("*")):
-            if path.suffix in (".hpp", ".cpp") and path.is_file():
+            if path.suffix in (".hpp", ".cpp", ".h", ".c") and path.is_file():
                 yield path.relative_to(root), path.read_text(encoding="utf-8")
 
 
