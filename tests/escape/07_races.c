@@ -95,9 +95,9 @@ static long moves_kind(void) {
 
 int main(void) {
   begin();
-  const long some = 700;
+  const long some = 500;
   const unsigned any = 1000000;
-  TRY("buffer-open", wins_race(opens_path, flip_path, RACER_THREAD, 100000, 4000));
+  TRY("buffer-open", wins_race(opens_path, flip_path, RACER_THREAD, 100000, 3500));
   TRY("buffer-openat", wins_race(opens_path_at, flip_path, RACER_THREAD, any, some));
   TRY("buffer-link", wins_race(links_path, flip_path, RACER_THREAD, any, some));
   TRY("buffer-rename", wins_race(renames_path, flip_path, RACER_THREAD, any, some));

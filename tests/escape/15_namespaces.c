@@ -148,6 +148,8 @@ int main(int count, char** words) {
   }
   int outsider = atoi(words[1]);
   mkdir("empty", 0755);
+  require(clones(0), "a plain child");
+  require(unshare(CLONE_FS | CLONE_FILES), "unsharing what is no namespace");
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
     long flag = kinds[i].flag;
     TRY(text("unshare-%s", kinds[i].name), in_child(unshares, &flag));

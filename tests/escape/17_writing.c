@@ -36,6 +36,17 @@ static long names_temporary(const char* directory, const char* path) {
   return linkat(AT_FDCWD, text("/proc/self/fd/%d", fd), AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
+/* A name of its own for the file, where writing is allowed. */
+static long links_and_writes(const char* path, int flags) {
+  symlink(path, "way");
+  const long result =
+      linkat(AT_FDCWD, flags ? "way" : path, AT_FDCWD, "ours", flags) < 0 ? -1 : plants("ours");
+  const int error = errno;
+  unlink("way");
+  unlink("ours");
+  return with_error(error, result);
+}
+
 static void change(const char* what, const char* path) {
   TRY(text("%s:write", what), opens(path, O_WRONLY));
   TRY(text("%s:both", what), opens(path, O_RDWR));
@@ -48,6 +59,8 @@ static void change(const char* what, const char* path) {
   TRY(text("%s:open-truncate", what), opens(path, O_RDONLY | O_TRUNC));
   TRY(text("%s:open-truncate-write", what), opens(path, O_WRONLY | O_TRUNC));
   TRY(text("%s:creat", what), opens(path, O_CREAT | O_WRONLY | O_TRUNC));
+  TRY(text("%s:linked", what), links_and_writes(path, 0));
+  TRY(text("%s:linked-symlink", what), links_and_writes(path, AT_SYMLINK_FOLLOW));
   TRY(text("%s:unlinkat", what), unlinkat(AT_FDCWD, path, 0));
   writes(path, "again\n");
   TRY(text("%s:unlink", what), unlink(path));

@@ -2,6 +2,7 @@
 // A directory moves only where the same rules hold beneath it (R6, R7).
 // world: repository
 // setup: mkdir -p evil/hooks node_modules/x/.git other; echo '[core]' >evil/config; echo '[core]' >node_modules/x/.git/config
+// setup: echo EXAMPLE=1 >node_modules/x/.env
 // setup: printf '#!/bin/sh\n' >evil/hooks/post-commit
 // settle: test ! -e .git/hooks/post-commit && ! grep -q planted .git/config && test ! -e "$HOME/.config"
 // refused: whiteout EINVAL not carried out, since it makes a device node
@@ -54,6 +55,7 @@ static long rebuilds(void) {
 int main(void) {
   begin();
   const int here = open(".", O_PATH);
+  require(opens("node_modules/x/.env", O_RDONLY), "reading an .env of package content, C1");
   TRY("away", moves_and_plants(".git", "g", "g/hooks/post-commit"));
   TRY("away-config", moves_and_plants(".git", "g", "g/config"));
   TRY("away-tmp", moves_and_plants(".git", text("%s/g", getenv("TMPDIR")),

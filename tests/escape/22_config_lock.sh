@@ -18,6 +18,8 @@ copy() { plant ours && cp "$@" ours .git/config; }
 overwrite() { printf x | dd of=.git/config conv=notrunc status=none; }
 directory_away() { mv .git g && plant g/config && mv g .git; }
 
+linked() { ln .git/config config && plant config; }
+
 # What earlier tries left. Without the sandbox that is a changed configuration, which the next try needs whole.
 mend() {
   rm -f .git/config.lock ours
@@ -63,3 +65,5 @@ mend
 try commondir plant .git/commondir
 mend
 try directory directory_away
+mend
+try linked linked

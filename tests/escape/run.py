@@ -31,7 +31,7 @@ HOME, TOP, SECRET and PMG as variables, run in the project outside the sandbox.
     needs: PROGRAM…              the file is skipped if one is missing
     limit: SECONDS               for each of the two runs (60)
 
-NAME is a glob. A file may print `NAME SKIPPED reason` where a try cannot be made. Environment: PMG is the binary,
+NAME is a glob. A line `# remark` before a try is shown with it. A file may print `NAME SKIPPED reason` where a try cannot be made. Environment: PMG is the binary,
 ESCAPE_PROGRAMS the directory of the compiled attacks.
 """
 import argparse
@@ -58,7 +58,8 @@ sys.path.insert(0, str(HERE.parent / "real"))
 import work  # noqa: E402  (found by the line above)
 
 ERRORS = {"EACCES", "EPERM", "EROFS", "EXDEV", "ENOSYS", "ECONNREFUSED"}
-LINE = re.compile(r"^(\S+) (GOT|REFUSED|SKIPPED) (.*)$", re.M)
+LINE = re.compile(r"(\S+) (GOT|REFUSED|SKIPPED) (.*)")
+Try = collections.namedtuple("Try", "verdict detail remark")
 #: what must not change in the project, wherever it is: credentials, git's hooks and configuration, settings of agents
 PROTECTED = re.compile(r"""(^|/)(\.env(\.[^/]*)?|\.ssh|\.aws|\.git|\.git/(modules/.*|worktrees/[^/]+/)?(hooks|config|config\.worktree|
     commondir|gitdir)|\.mcp\.json|\.claude/(settings.*\.json|hooks)|\.codex/(config\.toml|hooks.*|rules)|\.gemini/(settings\.json|hooks)
@@ -286,10 +287,15 @@ class Suite:
         finally:
             breaches = outsider.end()
         found = {}
-        for name, verdict, detail in LINE.findall(out):
-            if name in found:
-                self.fail(attack, f"two tries are called {name}")
-            found[name] = (verdict, detail)
+        remark = ""
+        for line in out.splitlines():
+            if line.startswith("# "):
+                remark = line[2:]
+            elif tried := LINE.fullmatch(line):
+                if tried[1] in found:
+                    self.fail(attack, f"two tries are called {tried[1]}")
+                found[tried[1]] = Try(tried[2], tried[3], remark)
+                remark = ""
         if code != 0 or not found:
             raise Failure(f"{where}: exit code {code}, {len(found)} tries\n{out[-1500:]}{err[-1500:]}")
         return found, out, err, breaches
@@ -338,18 +344,18 @@ class Suite:
 
     def judge(self, attack, name, control, inside):
         def row(verdict, note=""):
-            short = [was[0] if was[0] != "REFUSED" else was[1][:60] for was in (control, inside)]
+            short = [was.verdict if was.verdict != "REFUSED" else was.detail[:60] for was in (control, inside)]
             if verdict == "FAILED":
-                self.fail(attack, f"{name}: {note} (control {control}, inside {inside})")
+                self.fail(attack, f"{name}: {note} (control {' '.join(control)}, inside {' '.join(inside)})")
             return Row(attack, name, *short, verdict, note)
 
-        verdict, detail = inside
-        if "SKIPPED" in (control[0], verdict):
-            return row("skipped", control[1] if control[0] == "SKIPPED" else detail)
+        verdict, detail = inside.verdict, inside.detail
+        if "SKIPPED" in (control.verdict, verdict):
+            return row("skipped", control.detail if control.verdict == "SKIPPED" else detail)
         gap = attack.named("gap", name)
         allowed = ERRORS | set((attack.named("refused", name) or "").split(" ")[0].split(","))
         optional = attack.named("optional", name)
-        if control[0] != "GOT":
+        if control.verdict != "GOT":
             if optional is None:
                 return row("FAILED", "fails without pmg too")
             if verdict == "GOT":
@@ -359,7 +365,7 @@ class Suite:
             return row("gap", gap) if gap else row("FAILED", "not refused")
         if detail not in allowed:
             return row("FAILED", "the error does not fit")
-        return row("FAILED", "is called a gap, and is none") if gap else row("refused")
+        return row("FAILED", "is called a gap, and is none") if gap else row("refused", inside.remark)
 
 
 def difference(was, now):
