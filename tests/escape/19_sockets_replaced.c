@@ -1,0 +1,44 @@
+// Line 19: another socket in the place of one that a program outside listens on, so that its clients talk to the sandbox: a server of
+// terminals, of keys or of data. The place is writable, the socket is somebody's address.
+// outsider:
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "attack.h"
+
+static int listens(const char* name) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof address.sun_path, "%s", name);
+  const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  return fd < 0 || bind(fd, (struct sockaddr*)&address, sizeof address) != 0 || listen(fd, 8) != 0
+             ? -1
+             : fd;
+}
+
+static int outside(void) {
+  static const char* const names[] = {"a.sock",     "b.sock", "c.sock",
+                                      "dir/d.sock", "e.sock", "f.sock"};
+  mkdir("dir", 0700);
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    if (listens(names[i]) < 0) {
+      return 1;
+    }
+  }
+  READY("");
+  wait_for_end();
+}
+
+int main(int count, char** words) {
+  begin();
+  if (count > 1 && strcmp(words[1], "outside") == 0) {
+    return outside();
+  }
+  TRY("unlink", unlink("a.sock") < 0 ? -1 : listens("a.sock"));
+  TRY("rename-onto", listens("mine.sock") < 0 ? -1 : rename("mine.sock", "b.sock"));
+  TRY("exchange", listens("own.sock") < 0 ? -1 : exchanges("own.sock", "c.sock"));
+  TRY("rename-file-onto", plants("file") < 0 ? -1 : rename("file", "e.sock"));
+  TRY("away", rename("f.sock", "g.sock"));
+  TRY("directory-away",
+      rename("dir", "gone") < 0 || mkdir("dir", 0700) < 0 ? -1 : listens("dir/d.sock"));
+  return 0;
+}
