@@ -1,5 +1,8 @@
 // Line 19: another socket in the place of one that a program outside listens on, so that its clients talk to the sandbox: a server of
-// terminals, of keys or of data. The place is writable, the socket is somebody's address.
+// terminals, of keys or of data. The place is writable, but a socket to which somebody outside is bound is not removed, replaced or
+// moved, and a directory is not moved if by its name such a socket lies beneath.
+// says: refused remove ${CWD}/a\.sock: is a socket of the host
+// says: refused rename ${CWD}/dir: holds a socket of the host
 // outsider:
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -16,13 +19,19 @@ static int listens(const char* name) {
 }
 
 static int outside(void) {
-  static const char* const names[] = {"a.sock",     "b.sock", "c.sock",
-                                      "dir/d.sock", "e.sock", "f.sock"};
-  mkdir("dir", 0700);
+  char here[92];  // an address is short, so the names are relative where the place is not
+  static const char* const names[] = {"a.sock", "b.sock", "c.sock", "e.sock", "f.sock"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
     if (listens(names[i]) < 0) {
       return 1;
     }
+  }
+  mkdir("dir", 0700);
+  mkdir("up", 0700);
+  mkdir("up/dir", 0700);
+  if (!getcwd(here, sizeof here) || listens(text("%s/dir/d.sock", here)) < 0 ||
+      listens(text("%s/up/dir/u.sock", here)) < 0 || close(listens("stale.sock")) != 0) {
+    return 1;
   }
   READY("");
   wait_for_end();
@@ -40,5 +49,8 @@ int main(int count, char** words) {
   TRY("away", rename("f.sock", "g.sock"));
   TRY("directory-away",
       rename("dir", "gone") < 0 || mkdir("dir", 0700) < 0 ? -1 : listens("dir/d.sock"));
+  TRY("directory-above", rename("up", "gone2"));
+  require(unlink("stale.sock"), "removing a socket that nobody is bound to any more");
+  require(listens("ours.sock") < 0 ? -1 : unlink("ours.sock"), "removing a socket of our own");
   return 0;
 }

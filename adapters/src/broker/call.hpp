@@ -81,6 +81,7 @@ class Call {
 
   /// Reports a refusal that no rule made.
   void report(std::string_view operation, const Object& object, std::string_view note) const;
+  void report(std::string_view operation, const Place& place, std::string_view note) const;
   void report_unreadable(platform::Errno error) const;
 
   /// Sets this thread's umask to the caller's.

@@ -145,6 +145,10 @@ void Call::report(std::string_view operation, const Object& object, std::string_
   report(operation, object.real, object.spelled, Decision{}, note);
 }
 
+void Call::report(std::string_view operation, const Place& place, std::string_view note) const {
+  report(operation, place.real, place.spelled, Decision{}, note);
+}
+
 void Call::report_unreadable(Errno error) const {
   if (error.value == EPERM || error.value == EACCES) {
     report("read arguments", "", "", Decision{}, "process memory unreadable");

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "broker/call.hpp"
+#include "broker/host_sockets.hpp"
 #include "platform/files.hpp"
 
 namespace pmg::adapters::broker {
@@ -172,14 +173,27 @@ Result<TwoPlaces> read_places(const Call& call, Form form) {
   return TwoPlaces{std::move(*from), std::move(*to)};
 }
 
+// Judges removing what `place` means now, or replacing it by a rename. A socket to which somebody
+// outside is bound stays, or the tree could put its own in its place.
+Result<void> judge_removal(const Call& call, const Place& place, NodeKind kind) {
+  if (kind == NodeKind::socket && is_host_socket(call.shared(), place)) {
+    call.report("remove", place, "is a socket of the host");
+    return tl::unexpected(Errno{EACCES});
+  }
+  return call.judge(Remove{use_of(place), kind});
+}
+
 // Judges moving what `from` means now. A socket that the tree did not bind is somebody's address:
-// it stays where it is, or the tree could put its own in its place.
+// it stays where it is, and so does a directory with one to which somebody is bound.
 Result<void> judge_move(const Call& call, const Place& from, const Place& to) {
   const auto info = platform::status_at(from.parent.get(), entry_name(from).c_str());
   if (!info) {
     return tl::unexpected(info.error());
   }
-  if (S_ISSOCK(info->st_mode) && !call.shared().bound_sockets.contains(*info)) {
+  const bool is_of_host = S_ISSOCK(info->st_mode) && !call.shared().bound_sockets.contains(*info);
+  if (is_of_host || (S_ISDIR(info->st_mode) && holds_host_socket(call.shared(), from))) {
+    call.report("rename", from,
+                is_of_host ? "is a socket of the host" : "holds a socket of the host");
     return tl::unexpected(Errno{EACCES});
   }
   return call.judge(Rename{use_of(from), use_of(to), kind_of(info->st_mode)});
@@ -194,9 +208,8 @@ Result<void> judge_rename(const Call& call, const TwoPlaces& places, unsigned fl
   }
   const auto replaced = kind_at(places.to);
   // What is replaced is removed.
-  return replaced && *replaced != NodeKind::directory
-             ? call.judge(Remove{use_of(places.to), *replaced})
-             : Result<void>{};
+  return replaced && *replaced != NodeKind::directory ? judge_removal(call, places.to, *replaced)
+                                                      : Result<void>{};
 }
 
 bool may_move_as_directory(const Call& call, const TwoPlaces& places) {
@@ -269,7 +282,7 @@ Reply handle_remove(const Call& call, Trapped which) {
   if (!kind) {
     return fail(kind.error());
   }
-  if (const auto judged = call.judge(Remove{use_of(*place), *kind}); !judged) {
+  if (const auto judged = judge_removal(call, *place, *kind); !judged) {
     return fail(judged.error());
   }
   int flags = which == Trapped::rmdir ? AT_REMOVEDIR : 0;
