@@ -5,6 +5,7 @@
 // setup: git config core.hooksPath my-hooks; git config include.path ../extra.config; echo '[user]' >extra.config
 // settle: test ! -e my-hooks/post-commit && test ! -s .git/hooks/post-merge && grep -q '#!/bin/sh' my-hooks/pre-commit
 // gap: included Files that a configuration includes (include.path) are not followed
+// gap: rebase a made-up rebase may hold `exec` steps, which `git rebase --continue` outside would run
 // says: refused write ${CWD}/my-hooks/pre-commit
 #include "attack.h"
 
@@ -31,6 +32,9 @@ int main(void) {
   TRY("hooks-mode", chmod(".git/hooks/pre-push", 0777));
   TRY("hooks-change", plants(".git/hooks/pre-push"));
   TRY("hooks-unlink", unlink(".git/hooks/pre-push"));
+  TRY("rebase", mkdir(".git/rebase-merge", 0755) < 0
+                    ? -1
+                    : writes(".git/rebase-merge/git-rebase-todo", "exec ./evil\n"));
   TRY("included", plants("extra.config"));
   return 0;
 }
