@@ -121,6 +121,7 @@ tl::expected<domain::Surroundings, CallerError> read_surroundings(const Caller& 
   return domain::Surroundings{
       .variables = variables,
       .canonical = [known](const domain::AbsolutePath& path) { return known->resolve(path); },
+      .links = [known](const domain::AbsolutePath& path) { return known->links(path); },
       .own_state = own_state(caller, *directories),
       .git_directories = std::move(git.directories),
       .hook_directories = std::move(git.hooks),

@@ -124,7 +124,7 @@ RuleAssembly::Place& RuleAssembly::place_of(std::string_view path) {
     return *found->second;
   }
   Place& place = places_.emplace_back(
-      Place{normalise(AbsolutePath::root(), path), std::nullopt, Trust::unknown});
+      Place{normalise(AbsolutePath::root(), path), std::nullopt, std::nullopt, Trust::unknown});
   place_of_.emplace(place.path.text(), &place);
   return place;
 }
@@ -134,6 +134,14 @@ const AbsolutePath& RuleAssembly::canonical(Place& place) {
     place.canonical = surroundings_.canonical ? surroundings_.canonical(place.path) : place.path;
   }
   return *place.canonical;
+}
+
+const std::vector<AbsolutePath>& RuleAssembly::links(Place& place) {
+  if (!place.links) {
+    place.links =
+        surroundings_.links ? surroundings_.links(place.path) : std::vector<AbsolutePath>();
+  }
+  return *place.links;
 }
 
 bool RuleAssembly::is_trusted(Place& place) {
@@ -163,15 +171,20 @@ bool RuleAssembly::find_trust(Place& place) {
 std::vector<PathPattern> RuleAssembly::deny_twins(const PathPattern& pattern) {
   const AbsolutePath written = pattern.literal_prefix();
   std::vector<PathPattern> twins;
-  Prefixes prefixes(written);
-  for (std::string_view part = prefixes.next(); !part.empty(); part = prefixes.next()) {
-    const AbsolutePath& real = canonical(place_of(part));
-    if (real.text() == part) {
-      continue;
-    }
-    PathPattern twin = pattern.with_literal_prefix(moved(written, part, real));
+  const auto add_twin = [&](std::string_view part, const AbsolutePath& at) {
+    PathPattern twin = pattern.with_literal_prefix(moved(written, part, at));
     if (std::ranges::find(twins, twin) == twins.end()) {
       twins.push_back(std::move(twin));
+    }
+  };
+  Prefixes prefixes(written);
+  for (std::string_view part = prefixes.next(); !part.empty(); part = prefixes.next()) {
+    Place& place = place_of(part);
+    if (canonical(place).text() != part) {
+      add_twin(part, canonical(place));
+    }
+    for (const AbsolutePath& at : links(place)) {
+      add_twin(part, at);
     }
   }
   return twins;

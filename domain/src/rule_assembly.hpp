@@ -69,12 +69,14 @@ class RuleAssembly {
   struct Place {
     AbsolutePath path;
     std::optional<AbsolutePath> canonical;
+    std::optional<std::vector<AbsolutePath>> links;
     Trust trust = Trust::unknown;
   };
   void add(const Terms& terms, std::string_view text, PathPattern pattern, const Origin& origin);
   /// `path`: text of P1.
   Place& place_of(std::string_view path);
   const AbsolutePath& canonical(Place& place);
+  const std::vector<AbsolutePath>& links(Place& place);
   bool is_trusted(Place& place);
   bool find_trust(Place& place);
   /// T1: every place at which the pattern's literal prefix is found.

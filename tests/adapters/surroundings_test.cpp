@@ -166,6 +166,27 @@ TEST_CASE("the working directory is not the home directory, above it, or the roo
   CHECK(check(domain::AbsolutePath::root()).error() == WorkingDirectoryErrc::root);
 }
 
+TEST_CASE("canonical: a symlink leads to every place on its way, also to one that is missing") {
+  const tests::TempDir dir;
+  dir.write("real/end", "");
+  dir.link("real", "folder");
+  dir.link(dir.path("folder/step"), "chain");
+  dir.link("end", "real/step");
+  dir.link("folder/missing/file", "dangling");
+  dir.link("loop/below", "loop");
+  Canonicaliser canonicaliser;
+  const auto links = [&](std::string_view name) {
+    return texts(canonicaliser.links(dir.at(name)));
+  };
+  CHECK(links("chain") == std::vector{dir.path("real/step"), dir.path("real/end")});
+  CHECK(links("folder") == std::vector{dir.path("real")});
+  CHECK(links("dangling") == std::vector{dir.path("real/missing/file")});
+  CHECK(links("real").empty());
+  CHECK(links("real/end").empty());
+  CHECK(links("new").empty());
+  CHECK_FALSE(links("loop").empty());
+}
+
 TEST_CASE("canonical: the existing part is resolved, the rest kept") {
   const tests::TempDir dir;
   dir.make("real/sub");

@@ -105,7 +105,7 @@ double median_ns(const CompiledPolicy& policy) {
 
 bool is_fast_enough(int rules) {
   const Surroundings surroundings{
-      {path("/home/user"), path("/home/user/work/project"), path("/tmp")}, {}, {}, {}, {}, {}};
+      {path("/home/user"), path("/home/user/work/project"), path("/tmp")}, {}, {}, {}, {}, {}, {}};
   const std::clock_t begin = std::clock();
   const auto compiled = compile(policy_of(rules), surroundings);
   const double compile_ms = seconds_since(begin) * 1e3;

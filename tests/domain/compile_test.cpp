@@ -289,6 +289,22 @@ TEST_CASE("T1: a deny also holds wherever a symlink in its literal prefix leads"
   CHECK(rule->text == "${HOME}/.config/fish");
 }
 
+TEST_CASE("T1: a deny also holds at every link of a chain, and where one leads to nothing") {
+  World world = open_world();
+  world.symlink("/home/u/.bashrc", "/home/u/p/end")
+      .chain("/home/u/.bashrc", {"/home/u/p/step", "/home/u/p/end"})
+      .chain("/home/u/.zshrc", {"/home/u/p/dot/zshrc"})
+      .chain("/home/u/.config", {"/home/u/p/config", "/srv/config"})
+      .symlink("/home/u/.config", "/srv/config");
+  CHECK(write(world, "/home/u/p/end") == kDenied);
+  CHECK(world.reason(Remove{at("/home/u/p/step"), NodeKind::symlink}) == kDenied);
+  CHECK(world.reason(Create{at("/home/u/p/dot/zshrc"), NodeKind::regular}) == kDenied);
+  CHECK(world.reason(Create{at("/home/u/p/dot/zshrc"), NodeKind::symlink}) == kDenied);
+  CHECK(world.reason(Remove{at("/home/u/p/config"), NodeKind::symlink}) == kGuards);
+  CHECK(write(world, "/home/u/p/config/fish/config.fish") == kDenied);
+  CHECK(write(world, "/home/u/p/dot/other") == kAllowed);
+}
+
 TEST_CASE("T2: an allow follows the links that neither the sandbox nor the project can plant") {
   World world;
   world.read({"${HOME}/.config/app"})

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -61,7 +62,7 @@ class World {
  public:
   domain::Policy policy;
   domain::Surroundings surroundings{
-      {place("/home/u"), place("/home/u/p"), place("/tmp")}, {}, {}, {}, {}, {}};
+      {place("/home/u"), place("/home/u/p"), place("/tmp")}, {}, {}, {}, {}, {}, {}};
 
   World& read(Texts texts) { return add(policy.filesystem.allow_read, texts); }
   World& write(Texts texts) { return add(policy.filesystem.allow_write, texts); }
@@ -78,6 +79,22 @@ class World {
     const auto links = links_;
     surroundings.canonical = [links](const domain::AbsolutePath& path) {
       return resolve(links, path);
+    };
+    compiled_.reset();
+    return *this;
+  }
+
+  /// `link` leads to each of `places` in turn, the last of which may not be there.
+  World& chain(std::string_view link, Texts places) {
+    chains_[std::string(link)] = std::vector<std::string>(places.begin(), places.end());
+    surroundings.links = [chains = chains_](const domain::AbsolutePath& path) {
+      std::vector<domain::AbsolutePath> result;
+      if (const auto found = chains.find(path.text()); found != chains.end()) {
+        for (const std::string& text : found->second) {
+          result.push_back(place(text));
+        }
+      }
+      return result;
     };
     compiled_.reset();
     return *this;
@@ -133,6 +150,7 @@ class World {
   }
 
   Links links_;
+  std::map<std::string, std::vector<std::string>> chains_;
   std::optional<domain::CompiledPolicy> compiled_;
 };
 

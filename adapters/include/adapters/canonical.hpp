@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "domain/path.hpp"
 
@@ -20,11 +21,16 @@ class Canonicaliser {
   /// exist yet below a symlinked directory gets its real name. A dangling symlink stays itself.
   [[nodiscard]] domain::AbsolutePath resolve(const domain::AbsolutePath& path);
 
+  /// Where the symlink `path` leads: each place on the way that is a symlink, too, and the end,
+  /// also if nothing is there. Empty where `path` is no symlink.
+  [[nodiscard]] const std::vector<domain::AbsolutePath>& links(const domain::AbsolutePath& path);
+
  private:
   enum class Found : std::uint8_t { yes, no };
   struct Entry {
     domain::AbsolutePath real;
     Found found;
+    std::vector<domain::AbsolutePath> links = {};
   };
   struct Hash {
     using is_transparent = void;  // NOLINT(readability-identifier-naming): the standard's name

@@ -69,6 +69,9 @@ struct Surroundings {
   Variables variables;
   /// Resolves the symlinks of the existing part of a path; identity where that fails. For twins.
   std::function<AbsolutePath(const AbsolutePath&)> canonical;
+  /// Where a symlink leads, step by step: every place on the way and the end, also if nothing is
+  /// there. Empty for a path that is no symlink. For twins of denies.
+  std::function<std::vector<AbsolutePath>(const AbsolutePath&)> links = {};
   /// pmg's own configuration, cache and data directories: write-denied, no opt-out.
   std::vector<AbsolutePath> own_state;
   /// Git directories outside the working directory that belong to it (a linked worktree's),
