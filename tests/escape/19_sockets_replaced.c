@@ -47,8 +47,14 @@ int main(int count, char** words) {
   TRY("exchange", listens("own.sock") < 0 ? -1 : exchanges("own.sock", "c.sock"));
   TRY("rename-file-onto", plants("file") < 0 ? -1 : rename("file", "e.sock"));
   TRY("away", rename("f.sock", "g.sock"));
+  rename("g.sock", "f.sock");
   TRY("directory-away",
       rename("dir", "gone") < 0 || mkdir("dir", 0700) < 0 ? -1 : listens("dir/d.sock"));
+  TRY("chmod", chmod("f.sock", 0777));
+  TRY("chmod-path", chmod(text("/proc/self/fd/%d", open("f.sock", O_PATH)), 0777));
+  TRY("chown", chown("f.sock", getuid(), getgid()));
+  require(listens("other.sock") < 0 ? -1 : chmod("other.sock", 0600),
+          "changing the mode of a socket of our own");
   TRY("directory-above", rename("up", "gone2"));
   require(unlink("stale.sock"), "removing a socket that nobody is bound to any more");
   require(listens("ours.sock") < 0 ? -1 : unlink("ours.sock"), "removing a socket of our own");

@@ -80,6 +80,11 @@ Result<void> judge_change(const Call& call, const Object& object) {
   if (object.info.st_nlink == 0 || !object.real.starts_with('/')) {
     return call.judge_open(object, Use::write);
   }
+  // Whom a socket of the host serves is not the tree's to say.
+  if (S_ISSOCK(object.info.st_mode) && !call.shared().bound_sockets.contains(object.info)) {
+    call.report("change metadata of", object, "is a socket of the host");
+    return tl::unexpected(Errno{EACCES});
+  }
   return call.judge(ChangeMetadata{
       PathUse(PathView::unsafe_from(object.real), PathView::unsafe_from(object.spelled))});
 }
