@@ -1,5 +1,6 @@
-// Line 1: the secret by every spelling of its name. The broker opens the object and judges the kernel's name of it,
-// so the spelling does not count (R1, P3; built-in denies `${CWD}/.env` and `**/.env`).
+// Line 1: the secret by every spelling of its name. The broker opens the object and judges the
+// kernel's name of it, so the spelling does not count (R1, P3; built-in denies `${CWD}/.env` and
+// `**/.env`).
 // says: refused read ${CWD}/\.env: deny_read
 // says: refused read ${CWD}/sub/deep/\.env: deny_read
 // refused: *trailing* ENOTDIR what is no directory has no entry `.`

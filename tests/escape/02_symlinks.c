@@ -1,5 +1,5 @@
-// Line 2: the secret through symlinks, made before the run and inside. The broker follows them itself and judges the
-// object they end at (B2, R1).
+// Line 2: the secret through symlinks, made before the run and inside. The broker follows them
+// itself and judges the object they end at (B2, R1).
 // setup: ln -s .env direct; ln -s direct chain; ln -s chain chain2; ln -s ../project/.env around
 // setup: ln -s "$PWD/.env" absolute; ln -s sub/deep directory; ln -s ../home/.ssh ssh; ln -s . here; ln -s / root
 // setup: mkdir other; ln -s ../sub/deep/.env other/up

@@ -1,5 +1,6 @@
-// Line 3: the secret through the magic links of /proc and /dev. These paths the broker walks itself, so that
-// /proc/self is the caller, and what a link leads to is judged by its own name (B4).
+// Line 3: the secret through the magic links of /proc and /dev. These paths the broker walks
+// itself, so that /proc/self is the caller, and what a link leads to is judged by its own name
+// (B4).
 // says: refused read ${CWD}/\.env: deny_read
 #include "attack.h"
 

@@ -1,5 +1,5 @@
-// Line 4: an O_PATH descriptor of the secret. The filter lets O_PATH pass, since it gives a name and no rights; every
-// use of it goes to the broker, which judges the object (F1, B1).
+// Line 4: an O_PATH descriptor of the secret. The filter lets O_PATH pass, since it gives a name
+// and no rights; every use of it goes to the broker, which judges the object (F1, B1).
 // setup: printf '#!/bin/cat\nTOKEN=%s\n' "$SECRET" >.env; chmod 755 .env
 // settle: test ! -e stolen
 // optional: link-empty linkat(AT_EMPTY_PATH) needs CAP_DAC_READ_SEARCH or an own descriptor (6.10)

@@ -1,5 +1,5 @@
-// Line 4: the secret is replaced by somebody outside while the sandbox holds an O_PATH descriptor of the old file. A
-// file without a name is judged by the name it had.
+// Line 4: the secret is replaced by somebody outside while the sandbox holds an O_PATH descriptor
+// of the old file. A file without a name is judged by the name it had.
 // outsider:
 // changes: .env
 // optional: link* the kernel links no file that has lost its last name

@@ -1,5 +1,6 @@
-// Line 5: another name for the secret: a hard link, a rename, a rename of its parent. What is linked or renamed must
-// be readable and writable (R8), and a directory moves only where the same rules hold beneath it (R6, R7).
+// Line 5: another name for the secret: a hard link, a rename, a rename of its parent. What is
+// linked or renamed must be readable and writable (R8), and a directory moves only where the same
+// rules hold beneath it (R6, R7).
 // says: refused link ${CWD}/\.env
 // says: refused rename ${CWD}/\.env
 // setup: mkdir -p node_modules empty

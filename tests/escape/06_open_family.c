@@ -1,6 +1,6 @@
-// Line 6: every call that opens, and every way to say from where. All of them are trapped, and the broker carries
-// them out (F1, B1). openat2 may answer EAGAIN to RESOLVE_CACHED and ENOSYS to O_PATH, so that the program asks in
-// another way.
+// Line 6: every call that opens, and every way to say from where. All of them are trapped, and the
+// broker carries them out (F1, B1). openat2 may answer EAGAIN to RESOLVE_CACHED and ENOSYS to
+// O_PATH, so that the program asks in another way.
 // says: refused read ${CWD}/\.env: deny_read
 // refused: openat2-cached EAGAIN the documented answer for "not without waiting"
 // optional: openat2-no-xdev the project may lie on several file systems

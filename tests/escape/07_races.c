@@ -1,6 +1,7 @@
-// Line 7: the name changes between check and use. There is no such window: the path is copied once, and what is judged is the
-// object that is then used (B1, B2). The first race makes 100,000 tries unless that takes too long; all print how many turns
-// either side had.
+// Line 7: the name changes between check and use. There is no such window: the path is copied once,
+// and what is judged is the object that is then used (B1, B2). The first race makes 100,000 tries
+// unless that takes too long; all print how many turns either side had.
+// limit: 200
 // setup: mkdir -p empty node_modules; printf 'harmless\n' >f; ln -s sub/deep way
 // changes: sub*
 // changes: f*

@@ -1,5 +1,5 @@
-// Line 8: a process whose memory the broker may not read. What cannot be read is an error of the call (B3), and a program that
-// may be executed but not read is not started.
+// Line 8: a process whose memory the broker may not read. What cannot be read is an error of the
+// call (B3), and a program that may be executed but not read is not started.
 // setup: cp "$(command -v 08_undumpable)" unreadable; chmod 0111 unreadable
 // refused: unreadable ECHILD it is started where the broker is root, and cannot open even its libraries
 #include <sys/prctl.h>

@@ -1,4 +1,5 @@
-// Line 9: calls of a foreign calling convention, rings and handles. The filter answers them itself (F2, F3).
+// Line 9: calls of a foreign calling convention, rings and handles. The filter answers them itself
+// (F2, F3).
 // refused: name-to-handle* EOPNOTSUPP what a file system without handles answers
 // optional: int80* the kernel has no 32-bit calls
 // optional: x32* the kernel has no x32 calls

@@ -1,5 +1,5 @@
-// Line 10: a secret that somebody outside makes after the start, at depth 1 and 12. A rule such as `**/.env` is a pattern and no
-// list of files: the name is judged when it is used.
+// Line 10: a secret that somebody outside makes after the start, at depth 1 and 12. A rule such as
+// `**/.env` is a pattern and no list of files: the name is judged when it is used.
 // outsider:
 // changes: d1/*
 // changes: late/*

@@ -1,5 +1,6 @@
-// Line 11: descriptors that the launching shell left open, and one that comes over a socket. Files above 2 that may not be opened
-// are closed before the program starts; what remains gives what it gave.
+// Line 11: descriptors that the launching shell left open, and one that comes over a socket. Files
+// above 2 that may not be opened are closed before the program starts; what remains gives what it
+// gave.
 // launch: exec 3<.env 4<"${HOME}/.ssh/id_test" 5<>.env 6>>"${HOME}/notes" 7<sub/deep 8<"${HOME}/.ssh" 9<..
 // outsider:
 // refused: read-again ENOENT it was closed

@@ -1,4 +1,5 @@
-// Line 12: copying without read(2): the kernel moves the bytes. All of it needs a descriptor that may read, and there is none.
+// Line 12: copying without read(2): the kernel moves the bytes. All of it needs a descriptor that
+// may read, and there is none.
 // launch: exec 7<.env
 // setup: echo >sink
 // optional: clone* the file system shares no extents

@@ -1,5 +1,6 @@
-// Line 13: what /proc tells about processes outside: the broker, the launching shell, a shell of the user. Entries that reveal
-// something are refused by the broker, whose own rights would allow them, and links into them are not followed (B4, Q1).
+// Line 13: what /proc tells about processes outside: the broker, the launching shell, a shell of
+// the user. Entries that reveal something are refused by the broker, whose own rights would allow
+// them, and links into them are not followed (B4, Q1).
 // outsider:
 // env: GH_TOKEN=${SECRET}
 // says: refused read /proc/\d+/environ: belongs to a process outside the sandbox

@@ -1,5 +1,6 @@
-// Line 14: memory and descriptors of a process outside, by calls. The filter refuses them (F2); those that it lets pass are held by
-// Landlock, which forbids to look into a process outside the domain.
+// Line 14: memory and descriptors of a process outside, by calls. The filter refuses them (F2);
+// those that it lets pass are held by Landlock, which forbids to look into a process outside the
+// domain.
 // outsider:
 // optional: * Yama or the container may forbid it
 #include <linux/kcmp.h>

@@ -1,5 +1,5 @@
-// Line 15: another root, another namespace, another mount. Every path would mean something else; the filter refuses these calls (F2),
-// also where the kernel lets an ordinary user have them.
+// Line 15: another root, another namespace, another mount. Every path would mean something else;
+// the filter refuses these calls (F2), also where the kernel lets an ordinary user have them.
 // outsider:
 // optional: * needs a privilege that this user or this container does not have
 #include <linux/mount.h>

@@ -1,4 +1,5 @@
-// Line 16: the secret below names that are hard to handle. Paths are bytes, compared by whole segments (P1, P2, G1).
+// Line 16: the secret below names that are hard to handle. Paths are bytes, compared by whole
+// segments (P1, P2, G1).
 // refused: 4095-bytes* ENAMETOOLONG with the project before it, the name to be judged is longer than a path
 // setup: 16_odd_names plant
 #include "attack.h"

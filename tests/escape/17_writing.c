@@ -1,5 +1,6 @@
-// Line 17: creating, changing and removing what may not be written: in the home directory (nothing allows it) and where credentials
-// are (denied in both directions). All of it is judged and carried out by the broker (B1, B2).
+// Line 17: creating, changing and removing what may not be written: in the home directory (nothing
+// allows it) and where credentials are (denied in both directions). All of it is judged and carried
+// out by the broker (B1, B2).
 // setup: mkdir "$HOME/.ssh/old" "$HOME/old"
 // says: refused write ${HOME}/notes: no rule allows it
 // says: refused write ${CWD}/\.env: deny_write

@@ -1,5 +1,6 @@
-// Line 18: mode, owner, times, attributes and flags of what may not be written, by path and through a descriptor that is only open
-// for reading. The calls are trapped in both forms; ioctls that change a file are refused in the filter.
+// Line 18: mode, owner, times, attributes and flags of what may not be written, by path and through
+// a descriptor that is only open for reading. The calls are trapped in both forms; ioctls that
+// change a file are refused in the filter.
 // says: refused change metadata of ${HOME}/notes
 // refused: *new* ENOSYS
 // optional: *xattr* the file system has no user attributes

@@ -1,5 +1,6 @@
-// Line 19: putting something else where a denied file is or would be. Nothing may be created, renamed or linked at a denied name,
-// and only a directory may stand where a denied path goes on (R6).
+// Line 19: putting something else where a denied file is or would be. Nothing may be created,
+// renamed or linked at a denied name, and only a directory may stand where a denied path goes on
+// (R6).
 // setup: mkdir -p empty; echo harmless >ours; mkdir ready; echo planted >ready/config; mkdir ready/hooks
 // settle: for name in .git .mcp.json sub/.env .aws; do test ! -e $name && test ! -L $name; done
 // says: refused rename ${CWD}/ours

@@ -1,6 +1,7 @@
-// Line 19: another socket in the place of one that a program outside listens on, so that its clients talk to the sandbox: a server of
-// terminals, of keys or of data. The place is writable, but a socket to which somebody outside is bound is not removed, replaced or
-// moved, and a directory is not moved if by its name such a socket lies beneath.
+// Line 19: another socket in the place of one that a program outside listens on, so that its
+// clients talk to the sandbox: a server of terminals, of keys or of data. The place is writable,
+// but a socket to which somebody outside is bound is not removed, replaced or moved, and a
+// directory is not moved if by its name such a socket lies beneath.
 // says: refused remove ${CWD}/a\.sock: is a socket of the host
 // says: refused rename ${CWD}/dir: holds a socket of the host
 // outsider:

@@ -1,5 +1,6 @@
-// Line 20: what is denied is reached by moving a directory above it: away, planted, back; or a prepared tree is put in its place.
-// A directory moves only where the same rules hold beneath it (R6, R7).
+// Line 20: what is denied is reached by moving a directory above it: away, planted, back; or a
+// prepared tree is put in its place. A directory moves only where the same rules hold beneath it
+// (R6, R7).
 // world: repository
 // setup: mkdir -p evil/hooks node_modules/x/.git other; echo '[core]' >evil/config; echo '[core]' >node_modules/x/.git/config
 // setup: echo EXAMPLE=1 >node_modules/x/.env

@@ -1,5 +1,5 @@
-// Line 21: a `.git` file that points to somebody else's repository. It counts only if that points back (L2), so the project cannot
-// claim a repository outside it.
+// Line 21: a `.git` file that points to somebody else's repository. It counts only if that points
+// back (L2), so the project cannot claim a repository outside it.
 // setup: rm -rf "$TOP/other"; mkdir -p "$TOP/other"; git init -q "$TOP/other"; mkdir -p "$TOP/other/.git/worktrees/w"
 // setup: echo "gitdir: $TOP/other/.git/worktrees/w" >.git
 // settle: test ! -e "$TOP/other/.git/worktrees/w/HEAD" && test ! -e "$TOP/other/.git/hooks/post-commit"

@@ -1,5 +1,6 @@
-// Line 21: hooks where there is no repository yet. Nothing may be made at `.git/hooks` or `.git/config`, and no file or link where
-// `.git` would be (H1, R6). Two gaps are documented (docs/ENFORCEMENT.md, Git).
+// Line 21: hooks where there is no repository yet. Nothing may be made at `.git/hooks` or
+// `.git/config`, and no file or link where `.git` would be (H1, R6). A gap is documented
+// (docs/ENFORCEMENT.md, Git).
 // settle: test ! -e .git/hooks && test ! -e .git/config && test ! -f .git && test ! -L .git
 // says: refused create ${CWD}/\.git/hooks
 // refused: plant ENOENT the directory could not be made

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Line 21: hooks of a repository inside the project, of a submodule and of a repository in package content (rules on git hold there
-# too, since somebody may run git in the project, C1).
+# Line 21: hooks of a repository inside the project, of a submodule and of a repository in package
+# content (rules on git hold there too, since somebody may run git in the project, C1).
 # world: repository
 # setup: git init -q vendor/lib; git init -q node_modules/pkg; mkdir -p .git/modules/sub/hooks; cp .git/config .git/modules/sub/config
 # setup: mkdir -p module; printf 'gitdir: ../.git/modules/sub\n' >module/.git

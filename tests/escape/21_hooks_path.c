@@ -1,10 +1,9 @@
-// Line 21: hooks that core.hooksPath puts elsewhere, and a file that the configuration includes. The path that git reads hooks from
-// is found before the run and denied (H1); an included file is a documented gap.
+// Line 21: hooks that core.hooksPath puts elsewhere, and a file that the configuration includes.
+// Both are found before the run and denied (H1).
 // world: repository
 // setup: mkdir my-hooks; printf '#!/bin/sh\n' >my-hooks/pre-commit; chmod 755 my-hooks/pre-commit
 // setup: git config core.hooksPath my-hooks; git config include.path ../extra.config; echo '[user]' >extra.config
 // settle: test ! -e my-hooks/post-commit && test ! -s .git/hooks/post-merge && grep -q '#!/bin/sh' my-hooks/pre-commit
-// gap: included Files that a configuration includes (include.path) are not followed
 // gap: rebase a made-up rebase may hold `exec` steps, which `git rebase --continue` outside would run
 // says: refused write ${CWD}/my-hooks/pre-commit
 #include "attack.h"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Line 21: hooks of a linked worktree, where `.git` is a file and the repository lies outside the project. The linked directory is
-# writable, less its hooks and configuration (S1).
+# Line 21: hooks of a linked worktree, where `.git` is a file and the repository lies outside the
+# project. The linked directory is writable, less its hooks and configuration (S1).
 # setup: rm -rf "$TOP/main" "$TOP/work"; git init -q "$TOP/main"; cd "$TOP/main"
 # setup: git -c user.name=a -c user.email=a@b commit -q --allow-empty -m a; git worktree add -q "$TOP/work"
 # setup: mv "$TOP/work/.git" "$TOP/project/.git"; cd "$TOP/project"; git worktree repair >/dev/null 2>&1

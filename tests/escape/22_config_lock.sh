@@ -1,6 +1,6 @@
 #!/bin/sh
-# Line 22: `.git/config` in all the ways programs change it: git writes `config.lock` and renames it. The lock may be made, the rename
-# onto a denied name may not.
+# Line 22: `.git/config` in all the ways programs change it: git writes `config.lock` and renames
+# it. The lock may be made, the rename onto a denied name may not.
 # world: repository
 # says: refused rename ${CWD}/\.git/config.lock
 # says: refused write ${CWD}/\.git/config: deny_write

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Line 23: settings of agents: hooks and servers that the next agent starts outside any sandbox. They are denied in HOME and in the
-# project, also where the directories of the agents are writable, as they are for an agent that runs inside (M2, M6).
+# Line 23: settings of agents: hooks and servers that the next agent starts outside any sandbox.
+# They are denied in HOME and in the project, also where the directories of the agents are writable,
+# as they are for an agent that runs inside (M2, M6).
 # world: agents
 # setup: mkdir -p .vscode
 # flags: --sandbox-allow write=${HOME}/.claude --sandbox-allow write=${HOME}/.codex --sandbox-allow write=${HOME}/.gemini

@@ -1,5 +1,6 @@
-// Line 24: start-up files, hooks and settings that are symlinks into the project, as in a checkout of dotfiles. A deny holds wherever
-// a symlink in its literal start leads, at every link on the way, and where a link leads to nothing yet (T1).
+// Line 24: start-up files, hooks and settings that are symlinks into the project, as in a checkout
+// of dotfiles. A deny holds wherever a symlink in its literal start leads, at every link on the
+// way, and where a link leads to nothing yet (T1).
 // world: repository
 // setup: echo '# harmless' >bashrc; ln -s "$PWD/bashrc" "$HOME/.bashrc"
 // setup: echo '# harmless' >end; ln -s end step; ln -s "$PWD/step" "$HOME/.profile"

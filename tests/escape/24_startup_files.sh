@@ -1,6 +1,6 @@
 #!/bin/sh
-# Line 24: what the user's next shell, login or session runs. Writing in HOME is allowed nowhere but in caches, and the built-in
-# list denies these names even where a rule would allow them (M6).
+# Line 24: what the user's next shell, login or session runs. Writing in HOME is allowed nowhere but
+# in caches, and the built-in list denies these names even where a rule would allow them (M6).
 # world: startup
 # says: refused write ${HOME}/\.bashrc
 . "$(dirname "$0")/attack.sh"

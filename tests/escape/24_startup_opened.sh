@@ -1,5 +1,6 @@
 #!/bin/sh
-# Line 24: the same where the command line makes all of HOME writable: the built-in list still holds, in HOME and in the project.
+# Line 24: the same where the command line makes all of HOME writable: the built-in list still
+# holds, in HOME and in the project.
 # world: startup
 # flags: --sandbox-allow write=${HOME}
 # settle: cd "$HOME"; for f in .bashrc .profile .config/autostart/a.desktop .config/systemd/user/a.service; do grep -qx '# harmless' $f; done

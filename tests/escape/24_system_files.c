@@ -1,5 +1,5 @@
-// Line 24: what the system runs for everybody: cron, the login shell, the loader, accounts. Files are only opened, and places are
-// probed by an unnamed file, so that the control changes nothing.
+// Line 24: what the system runs for everybody: cron, the login shell, the loader, accounts. Files
+// are only opened, and places are probed by an unnamed file, so that the control changes nothing.
 // optional: * belongs to root, or is not there
 #include "attack.h"
 

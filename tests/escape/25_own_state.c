@@ -1,5 +1,6 @@
-// Line 25: what pmg obeys next time: its configuration, profiles, caches and stores, and its binary. Denied whatever the command line
-// opens (H1). 25_own_state_closed.sh is the same without that.
+// Line 25: what pmg obeys next time: its configuration, profiles, caches and stores, and its
+// binary. Denied whatever the command line opens (H1). 25_own_state_closed.sh is the same without
+// that.
 // world: pmg
 // flags: --sandbox-allow write=${HOME}/.config --sandbox-allow write=${HOME}/.local
 // env: PMG_BINARY=${PMG}

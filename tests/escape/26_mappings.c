@@ -1,5 +1,5 @@
-// Line 26: writing through what is only open for reading: a mapping, and the descriptor opened again. A descriptor may be opened
-// again for what it gives, and no more.
+// Line 26: writing through what is only open for reading: a mapping, and the descriptor opened
+// again. A descriptor may be opened again for what it gives, and no more.
 // says: refused write ${HOME}/notes
 // optional: upgrade the kernel refuses to make a mapping of a reading descriptor writable
 #include "attack.h"

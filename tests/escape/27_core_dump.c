@@ -1,5 +1,5 @@
-// Line 27: the kernel writes a core file where the process stands, by itself and past the filter. It does so with the rights of the
-// process, and Landlock grants no writing anywhere.
+// Line 27: the kernel writes a core file where the process stands, by itself and past the filter.
+// It does so with the rights of the process, and Landlock grants no writing anywhere.
 // refused: * ENOENT no core file was written, and nobody is told why
 // optional: * core_pattern names a program, or the limit may not be raised
 #include <sys/resource.h>

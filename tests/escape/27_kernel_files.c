@@ -1,6 +1,7 @@
-// Line 27: controls and secrets of the kernel. Writing is denied below /proc/sys and /sys, secrets of the kernel in both directions
-// (M7), devices need a rule of their own (R5), and of a process's own entries only harmless ones may be written (Q2). The control
-// opens and writes nothing, but for a score and a group that it makes and removes.
+// Line 27: controls and secrets of the kernel. Writing is denied below /proc/sys and /sys, secrets
+// of the kernel in both directions (M7), devices need a rule of their own (R5), and of a process's
+// own entries only harmless ones may be written (Q2). The control opens and writes nothing, but for
+// a score and a group that it makes and removes.
 // says: refused write /proc/sys/kernel/core_pattern
 // optional: * belongs to root, or this kernel or container has no such file
 #include "attack.h"

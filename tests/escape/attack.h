@@ -81,7 +81,8 @@ static UNUSED long refuse(int error) {
   return -1;
 }
 
-/* `result`, with the errno of before; for what is tidied up in between: `const int error = errno; …; return with_error(error, result)`. */
+/* `result`, with the errno of before, for what is tidied up in between:
+   `const int error = errno; …; return with_error(error, result)`. */
 static UNUSED long with_error(int error, long result) {
   errno = error;
   return result;
@@ -339,9 +340,10 @@ static UNUSED int is_refusal(int error) {
   return error == EACCES || error == EPERM || error == EXDEV;
 }
 
-/* Repeats `action` until it is not below 0, while another process or thread repeats `interfere`. At most `tries` times
-   and `milliseconds`. Prints how many turns either side had and how many tries were refused. A lost race is the error of
-   a refusal if there was one, else of the last try; EAGAIN if either side got fewer than 100 turns. */
+/* Repeats `action` until it is not below 0, while another process or thread repeats `interfere`. At least 100 turns of
+   either side; then at most `tries` times and `milliseconds`, if some try was refused. Without that nothing raced, so it
+   goes on, for 20 s at most. Prints how many turns either side had and how many tries were refused. A lost race is the
+   error of a refusal if there was one, else of the last try; EAGAIN if either side starved. */
 static UNUSED long wins_race(long (*action)(void), void (*interfere)(void), enum racer kind,
                              unsigned tries, long milliseconds) {
   struct race* race =
@@ -366,26 +368,29 @@ static UNUSED long wins_race(long (*action)(void), void (*interfere)(void), enum
   clock_gettime(CLOCK_MONOTONIC, &begun);
   long result = -1;
   int error = EAGAIN;
+  const unsigned enough = 100;
+  const long patience = 20000;
   unsigned made = 0;
   unsigned refused = 0;
-  for (; made < tries && result < 0; ++made) {
+  for (long elapsed = 0; result < 0 && elapsed <= patience; ++made) {
+    if (refused > 0 && made >= enough && atomic_load(&race->turns) >= enough &&
+        (made >= tries || elapsed > milliseconds)) {
+      break;
+    }
     result = action();
     if (is_refusal(errno) || refused == 0) {
       error = errno;
     }
     refused += result < 0 && is_refusal(errno);
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if ((now.tv_sec - begun.tv_sec) * 1000 + (now.tv_nsec - begun.tv_nsec) / 1000000 >
-        milliseconds) {
-      break;
-    }
+    elapsed = (now.tv_sec - begun.tv_sec) * 1000 + (now.tv_nsec - begun.tv_nsec) / 1000000;
   }
   atomic_store(&race->stop, 1);
   kind == RACER_THREAD ? pthread_join(thread, NULL) : waitpid(pid, NULL, 0);
   const unsigned turns = atomic_load(&race->turns);
   munmap(race, sizeof *race);
   printf("# %u tries against %u turns, %u refused\n", made, turns, refused);
-  if (result < 0 && (made < 100 || turns < 100)) {
+  if (result < 0 && (made < enough || turns < enough)) {
     error = EAGAIN;
   }
   errno = error;

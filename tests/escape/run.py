@@ -21,8 +21,8 @@ HOME, TOP, SECRET and PMG as variables, run in the project outside the sandbox.
     flags: --sandbox-allow …     for pmg, as shell words
     env: NAME=value              an environment variable, for the control and for pmg
     outsider:                    `PROGRAM outside` runs outside at the same time. Its first line is `ready`, and words that
-                                 become arguments of the attack. A line `BREACH …` says that the sandbox was left. It must be alive
-                                 afterwards, or have ended with 0.
+                                 become arguments of the attack. A line `BREACH …` says that the sandbox was left. It must
+                                 be alive afterwards, or have ended with 0.
     changes: GLOB                names below home and project that the outsider, or the attack rightly, changes
     says: REGEX                  pmg --debug must have printed a line that matches; many lines, each must
     optional: NAME reason        the machine may forbid this try without pmg: skipped if it does
@@ -31,8 +31,8 @@ HOME, TOP, SECRET and PMG as variables, run in the project outside the sandbox.
     needs: PROGRAM…              the file is skipped if one is missing
     limit: SECONDS               for each of the two runs (60)
 
-NAME is a glob. A line `# remark` before a try is shown with it. A file may print `NAME SKIPPED reason` where a try cannot be made. Environment: PMG is the binary,
-ESCAPE_PROGRAMS the directory of the compiled attacks.
+NAME is a glob. A line `# remark` before a try is shown with it. A file may print `NAME SKIPPED reason` where a try cannot
+be made. Environment: PMG is the binary, ESCAPE_PROGRAMS the directory of the compiled attacks.
 """
 import argparse
 import collections
