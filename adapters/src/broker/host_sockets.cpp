@@ -1,11 +1,15 @@
 #include "broker/host_sockets.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "domain/path.hpp"
 #include "platform/files.hpp"
 #include "platform/unix_socket.hpp"
 
@@ -19,24 +23,34 @@ bool is_host_socket_at(const Shared& shared, int dir, const char* name) {
          platform::is_bound(*object);
 }
 
-bool is_beneath(const std::string& name, const std::string& directory) {
-  const auto path = domain::AbsolutePath::parse(name);
-  const auto top = domain::AbsolutePath::parse(directory);
-  return path && top && path->is_within(*top);
-}
-
 }  // namespace
 
 bool is_host_socket(const Shared& shared, const Place& place) {
   return is_host_socket_at(shared, place.parent.get(), place.name.c_str());
 }
 
-bool holds_host_socket(const Shared& shared, const Place& directory) {
-  const auto names = platform::bound_names();
-  return std::ranges::any_of(names, [&](const std::string& name) {
-    return (is_beneath(name, directory.real) || is_beneath(name, directory.spelled)) &&
-           is_host_socket_at(shared, AT_FDCWD, name.c_str());
+bool holds_host_socket(Shared& shared, const Place& directory) {
+  const auto holds = [&](const std::string& path) {
+    const auto names = shared.bound_names.beneath(path);
+    return std::ranges::any_of(names, [&](const std::string& name) {
+      return is_host_socket_at(shared, AT_FDCWD, name.c_str());
+    });
+  };
+  return holds(directory.real) || (directory.spelled != directory.real && holds(directory.spelled));
+}
+
+std::vector<std::string> BoundNames::beneath(std::string_view directory) {
+  const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  if (!read_ || now - *read_ > kAge) {
+    names_ = platform::bound_names();
+    read_ = now;
+  }
+  std::vector<std::string> found;
+  std::ranges::copy_if(names_, std::back_inserter(found), [&](std::string_view name) {
+    return name.starts_with(directory) && name.substr(directory.size()).starts_with('/');
   });
+  return found;
 }
 
 }  // namespace pmg::adapters::broker

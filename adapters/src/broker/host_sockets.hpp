@@ -13,6 +13,6 @@ namespace pmg::adapters::broker {
 [[nodiscard]] bool is_host_socket(const Shared& shared, const Place& place);
 
 /// Whether such a socket lies beneath a directory, by the name under which it was bound.
-[[nodiscard]] bool holds_host_socket(const Shared& shared, const Place& directory);
+[[nodiscard]] bool holds_host_socket(Shared& shared, const Place& directory);
 
 }  // namespace pmg::adapters::broker

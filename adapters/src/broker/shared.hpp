@@ -17,6 +17,7 @@
 
 #include "adapters/run.hpp"
 #include "broker/blocking.hpp"
+#include "broker/bound_names.hpp"
 #include "broker/tree.hpp"
 #include "domain/compiled.hpp"
 #include "platform/files.hpp"
@@ -136,6 +137,8 @@ struct Shared {
   /// Unix sockets bound inside: path sockets by object, abstract ones by name.
   HeldObjects bound_sockets;
   SharedSet<std::string> abstract_sockets;
+  /// Of the machine's sockets, the tree's own included.
+  BoundNames bound_names;
   /// The text that a socket (by its inode on sockfs) was bound to, for getsockname.
   SharedMap<ino_t, std::string> socket_names;
   /// Held from looking at what a name means until the call that relies on it is done: renaming,
