@@ -14,6 +14,7 @@
 #include <linux/fs.h>
 #include <linux/ioprio.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -294,6 +295,11 @@ tl::expected<std::vector<sock_filter>, OsError> build_filter(Signals signals) {
   refuse_namespaces(context);
   refuse_sockets(context);
   refuse_executable_data(context);
+  // A listener of the tree's own. The kernel refuses a second one only while the first is open:
+  // were the broker killed, the newest filter would answer, and it could let every trapped call
+  // run.
+  context.refuse_if("seccomp", EBUSY, masked(0, 0xffffffff, SECCOMP_SET_MODE_FILTER),
+                    masked(1, SECCOMP_FILTER_FLAG_NEW_LISTENER, SECCOMP_FILTER_FLAG_NEW_LISTENER));
   // Leases: one taken on a file that is only open for reading stops its owner for up to 45 s.
   context.refuse_if("fcntl", EPERM, masked(1, 0xffffffff, F_SETLEASE));
   const auto trap_all = [&](const auto& calls) {

@@ -147,8 +147,8 @@ inline constexpr std::array kRefused{
     Refusal{kWholeMachine, EPERM}};
 
 /// Run by the kernel, unless the filter does not like the arguments.
-inline constexpr std::array kChecked{"clone"sv, "unshare"sv, "socket"sv,     "socketpair"sv,
-                                     "ioctl"sv, "fcntl"sv,   "personality"sv};
+inline constexpr std::array kChecked{"clone"sv, "unshare"sv, "socket"sv,      "socketpair"sv,
+                                     "ioctl"sv, "fcntl"sv,   "personality"sv, "seccomp"sv};
 
 // Run by the kernel: they take no path, or a path of which only metadata is told, and they give
 // nothing that was not judged before. docs/ENFORCEMENT.md has the reasons.
@@ -288,7 +288,6 @@ inline constexpr std::array kHarmless{"uname"sv,
                                       "sysinfo"sv,
                                       "getcpu"sv,
                                       "getrandom"sv,
-                                      "seccomp"sv,
                                       "landlock_create_ruleset"sv,
                                       "landlock_add_rule"sv,
                                       "landlock_restrict_self"sv};
