@@ -102,6 +102,7 @@ TEST_CASE("F2: refused without a round trip") {
       {SYS_clone3, {}, refused(ENOSYS), "flags in memory"},
       {SYS_ptrace, {}, refused(EPERM), "other processes' memory"},
       {SYS_process_vm_readv, {}, refused(EPERM), "other processes' memory"},
+      {SYS_process_mrelease, {}, refused(EPERM), "other processes' memory"},
       {SYS_mount, {}, refused(EPERM), "paths would change"},
       {SYS_chroot, {}, refused(EPERM), "paths would change"},
       {SYS_open_by_handle_at, {}, refused(EPERM), "no path to judge"},
