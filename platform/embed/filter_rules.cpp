@@ -15,6 +15,7 @@
 #include <linux/ioprio.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -192,6 +193,26 @@ void refuse_sockets(Context& context) {
   }
 }
 
+// Of inet, TCP and UDP: a rule names a host and a port, so none could allow another protocol.
+// Whether type and protocol fit each other is the kernel's business.
+void refuse_other_protocols(Context& context) {
+  constexpr std::uint64_t kTypes = 0xf;  // SOCK_TYPE_MASK of the kernel
+  for (const std::uint64_t family : {AF_INET, AF_INET6}) {
+    const auto of_family = compare(0, SCMP_CMP_EQ, family);
+    for (std::uint64_t type = 0; type <= kTypes; ++type) {
+      if (type != SOCK_STREAM && type != SOCK_DGRAM && type != SOCK_RAW && type != SOCK_PACKET) {
+        context.refuse_if("socket", ESOCKTNOSUPPORT, of_family, masked(1, kTypes, type));
+      }
+    }
+    for (std::uint64_t protocol = 1; protocol < IPPROTO_UDP; ++protocol) {
+      if (protocol != IPPROTO_TCP) {
+        context.refuse_if("socket", EPROTONOSUPPORT, of_family, compare(2, SCMP_CMP_EQ, protocol));
+      }
+    }
+    context.refuse_if("socket", EPROTONOSUPPORT, of_family, compare(2, SCMP_CMP_GT, IPPROTO_UDP));
+  }
+}
+
 // personality(READ_IMPLIES_EXEC), unless every bit is set, which is the query. One argument can be
 // compared once a rule, so there is one rule for each other bit that may be clear.
 void refuse_executable_data(Context& context) {
@@ -294,6 +315,7 @@ tl::expected<std::vector<sock_filter>, OsError> build_filter(Signals signals) {
   }
   refuse_namespaces(context);
   refuse_sockets(context);
+  refuse_other_protocols(context);
   refuse_executable_data(context);
   // A listener of the tree's own. The kernel refuses a second one only while the first is open:
   // were the broker killed, the newest filter would answer, and it could let every trapped call
