@@ -12,26 +12,13 @@
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/xattr.h>
 #include <utime.h>
 
-#include "attack.h"
+#include "unix.h"
 
 static int path_fd = -1;
 static int project_fd = -1;
-
-static long connects(const char* path) {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  strncpy(address.sun_path, path, sizeof address.sun_path - 1);
-  const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-  const long result = connect(fd, (struct sockaddr*)&address, sizeof address);
-  const int error = errno;
-  close(fd);
-  errno = error;
-  return result;
-}
 
 // Answers every notification of `listener` with CONTINUE.
 static void* lets_through(void* listener) {
@@ -95,11 +82,7 @@ static long runs_memory(void) {
 
 int main(int count, char** words) {
   if (count > 1 && strcmp(words[1], "outside") == 0) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "host.sock"};
-    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (bind(fd, (struct sockaddr*)&address, sizeof address) != 0 || listen(fd, 8) != 0) {
-      return 1;
-    }
+    listening("host.sock", SOCK_STREAM);
     puts("ready");
     fflush(stdout);
     for (;;) {
