@@ -1,7 +1,6 @@
 #include "text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <string>
@@ -9,41 +8,10 @@
 
 #include <unistd.h>
 
+#include "domain/utf8.hpp"
+
 namespace pmg::app {
 namespace {
-
-bool is_continuation(char byte) noexcept {
-  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80;
-}
-
-/// The length of the UTF-8 sequence that `first` opens; 0 where it opens none.
-std::size_t sequence_length(unsigned char first) noexcept {
-  if (first < 0x80) {
-    return 1;
-  }
-  if (first >= 0xC2 && first < 0xE0) {
-    return 2;
-  }
-  if (first >= 0xE0 && first < 0xF0) {
-    return 3;
-  }
-  return first >= 0xF0 && first < 0xF5 ? 4 : 0;
-}
-
-/// The length of the printable character that `text` starts with; 0 where there is none.
-std::size_t printable_length(std::string_view text) noexcept {
-  const auto first = static_cast<unsigned char>(text.front());
-  const std::size_t length = sequence_length(first);
-  if (length == 0 || length > text.size() || first < 0x20 || first == 0x7F) {
-    return 0;
-  }
-  if (!std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length),
-                   is_continuation)) {
-    return 0;
-  }
-  const bool is_c1 = first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
-  return is_c1 ? 0 : length;
-}
 
 std::string hex_escape(unsigned char byte) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -76,13 +44,17 @@ std::string visible(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const std::size_t length = printable_length(text);
-    if (length == 0) {
-      out += hex_escape(static_cast<unsigned char>(text.front()));
+    // A malformed byte is escaped alone, an invisible character with all its bytes.
+    const auto character = domain::first_character(text);
+    const std::string_view bytes = text.substr(0, character ? character->length : 1);
+    if (character && !domain::is_invisible(character->code)) {
+      out += bytes;
     } else {
-      out += text.substr(0, length);
+      for (const char byte : bytes) {
+        out += hex_escape(static_cast<unsigned char>(byte));
+      }
     }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
+    text.remove_prefix(bytes.size());
   }
   return out;
 }

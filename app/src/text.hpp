@@ -6,8 +6,9 @@
 
 namespace pmg::app {
 
-/// Printable on a terminal: control characters (C0, DEL, C1) and bytes that are not UTF-8 become
-/// `\xNN`, so that a file name cannot move the cursor or forge a second line.
+/// Printable on a terminal: what is invisible (domain::is_invisible) and bytes that are not UTF-8
+/// become `\xNN`, so that a file name cannot move the cursor, forge a second line, or be shown in
+/// another order than it is.
 [[nodiscard]] std::string visible(std::string_view text);
 
 /// "`text`", made visible.

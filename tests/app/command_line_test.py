@@ -47,6 +47,11 @@ class Usage(world.World):
             (["sandbox", "profile", "show", "a", "b"], "one name"),
             (["sandbox", "profile", "list", "a"], "no name"),
             (["\x1b[31mred"], "`\\x1b[31mred`"),
+            (["\u202egpj.exe"], "`\\xe2\\x80\\xaegpj.exe`"),
+            (["\u2066a\u200bb\ufeff"], "`\\xe2\\x81\\xa6a\\xe2\\x80\\x8bb\\xef\\xbb\\xbf`"),
+            (["a\u009b2J"], "`a\\xc2\\x9b2J`"),
+            (["\udcc0\udc80"], "`\\xc0\\x80`"),
+            (["\u00e9\u4e2d"], "`\u00e9\u4e2d`"),
         ]:
             with self.subTest(args=args):
                 self.says(self.pmg(*args), 2, part)
