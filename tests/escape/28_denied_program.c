@@ -52,7 +52,9 @@ static long copies(const char* from, const char* to) {
 }
 
 static long copy_starts(void) { return copies("tool/static", "copy") == 0 ? starts("./copy") : -1; }
-static long link_starts(void) { return link("tool/static", "linked") == 0 ? starts("./linked") : -1; }
+static long link_starts(void) {
+  return link("tool/static", "linked") == 0 ? starts("./linked") : -1;
+}
 static long moved_starts(void) {
   if (rename("tool/static", "moved") != 0) {
     return -1;
@@ -81,10 +83,14 @@ static long folder_moved_starts(void) {
   errno = error;
   return result;
 }
-static long folder_linked_starts(void) { return symlink("tool", "shelf") == 0 ? starts("shelf/static") : -1; }
+static long folder_linked_starts(void) {
+  return symlink("tool", "shelf") == 0 ? starts("shelf/static") : -1;
+}
 
 static long script_starts(const char* name, const char* first) {
-  return writes(name, text("#!%s\n", first)) >= 0 && chmod(name, 0755) == 0 ? starts(text("./%s", name)) : -1;
+  return writes(name, text("#!%s\n", first)) >= 0 && chmod(name, 0755) == 0
+             ? starts(text("./%s", name))
+             : -1;
 }
 static long interpreted_starts(const char* loader) {
   return makes("crafted", "own", loader) == 0 ? starts("./crafted") : -1;

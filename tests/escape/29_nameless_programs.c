@@ -29,7 +29,9 @@ static long fill(int fd) {
 static char* const kWords[] = {"x", NULL};
 
 static long becomes(void* path) { return execv(path, kWords); }
-static long becomes_fd(void* fd) { return syscall(SYS_execveat, *(int*)fd, "", kWords, environ, AT_EMPTY_PATH); }
+static long becomes_fd(void* fd) {
+  return syscall(SYS_execveat, *(int*)fd, "", kWords, environ, AT_EMPTY_PATH);
+}
 
 static long starts(const char* path) { return ran(becomes, (void*)path); }
 static long starts_fd(int fd) { return fd < 0 ? -1 : ran(becomes_fd, &fd); }
@@ -98,9 +100,7 @@ static void swaps(void) {
   dup2(nameless, number);
   dup2(allowed, number);
 }
-static long number_starts(void) {
-  return starts_fd(number);
-}
+static long number_starts(void) { return starts_fd(number); }
 
 int main(void) {
   begin();
@@ -118,7 +118,8 @@ int main(void) {
   TRY("memfd-sealing", starts_fd(only_reading(memory(MFD_ALLOW_SEALING))));
   TRY("memfd-exec", starts_fd(only_reading(memory(MFD_EXEC))));
   TRY("memfd-exec-sealing", starts_fd(only_reading(memory(MFD_EXEC | MFD_ALLOW_SEALING))));
-  TRY("memfd-script", starts(script_at("script", text("/proc/self/fd/%d", only_reading(memory(0))))));
+  TRY("memfd-script",
+      starts(script_at("script", text("/proc/self/fd/%d", only_reading(memory(0))))));
   TRY("memfd-loader", named_loader_starts(text("/proc/self/fd/%d", only_reading(memory(0)))));
   TRY("deleted", starts_fd(deleted("deleted")));
   TRY("deleted-proc", starts(text("/proc/self/fd/%d", deleted("deleted"))));

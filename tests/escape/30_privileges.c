@@ -12,12 +12,12 @@
 // optional: become-* for root only
 // optional: supplementary-groups for root only
 // refused: setuid EPERM the program starts, with the rights of its caller
+#include <grp.h>
 #include <linux/capability.h>
 #include <net/if.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <grp.h>
 
 #include "attack.h"
 
@@ -37,7 +37,9 @@ static const char* status_of(pid_t pid, const char* field) {
   return begin;
 }
 
-static unsigned long long capabilities(void) { return strtoull(status_of(getpid(), "CapEff:"), NULL, 16); }
+static unsigned long long capabilities(void) {
+  return strtoull(status_of(getpid(), "CapEff:"), NULL, 16);
+}
 static int has(int capability) { return (capabilities() >> capability & 1) != 0; }
 
 // Says what it is, when it is started with the word.
@@ -135,14 +137,23 @@ static long regains(void* capability) {
 }
 static long regains_one(int capability) { return in_child(regains, &capability); }
 
-static long becomes_user(void* unused) { (void)unused; return setresuid(12345, 12345, 12345); }
-static long becomes_group(void* unused) { (void)unused; return setresgid(12345, 12345, 12345); }
+static long becomes_user(void* unused) {
+  (void)unused;
+  return setresuid(12345, 12345, 12345);
+}
+static long becomes_group(void* unused) {
+  (void)unused;
+  return setresgid(12345, 12345, 12345);
+}
 static long takes_groups(void* unused) {
   (void)unused;
   const gid_t groups[] = {12345};
   return setgroups(1, groups);
 }
-static long keeps_bits(void* unused) { (void)unused; return prctl(PR_SET_SECUREBITS, 1, 0, 0, 0); }
+static long keeps_bits(void* unused) {
+  (void)unused;
+  return prctl(PR_SET_SECUREBITS, 1, 0, 0, 0);
+}
 static long raises_ambient(void* unused) {
   (void)unused;
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
@@ -151,7 +162,9 @@ static long raises_ambient(void* unused) {
     return -1;
   }
   data[0].inheritable |= 1U << CAP_NET_ADMIN;
-  return syscall(SYS_capset, &header, data) != 0 ? -1 : prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_NET_ADMIN, 0, 0);
+  return syscall(SYS_capset, &header, data) != 0
+             ? -1
+             : prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_NET_ADMIN, 0, 0);
 }
 // Changes nothing: the queue of the loopback interface gets the length that it has.
 static long changes_network(void) {
@@ -170,7 +183,9 @@ static long sets_clock(void) {
   return clock_settime(CLOCK_REALTIME, &now);
 }
 static long drops_new_privileges_guard(void) {
-  return prctl(PR_SET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0 ? 0 : refuse(EPERM);
+  return prctl(PR_SET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0
+             ? 0
+             : refuse(EPERM);
 }
 
 int main(int count, char** words) {

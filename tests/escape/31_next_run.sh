@@ -17,6 +17,18 @@
 # env: EDITOR=${HOME}/.editor
 # setup: echo >"$HOME/.noderc.js"
 # setup: mkdir -p "$HOME/.config" "$HOME/.local"
+# Folders on the way to what may be written may be made (R4).
+# changes: .config
+# changes: .config/go
+# changes: .local
+# changes: .local/share
+# changes: .cache
+# changes: .cache/ccache
+# changes: .ccache
+# changes: .cargo
+# changes: .gradle
+# changes: .m2
+# changes: .yarn
 # says: refused create ${HOME}/\.bash_env: no rule allows
 . "$(dirname "$0")/attack.sh"
 

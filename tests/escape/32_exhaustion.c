@@ -97,7 +97,8 @@ static void binds_abstract(int number) {
   close(fd);
   for (int i = 0; i < 2500; ++i) {
     struct sockaddr_un address;
-    const socklen_t size = fill_address(&address, text("@escape-%d-%d-%d", (int)getppid(), number, i));
+    const socklen_t size =
+        fill_address(&address, text("@escape-%d-%d-%d", (int)getppid(), number, i));
     const int one = socket(AF_UNIX, SOCK_STREAM, 0);
     const int failed = bind(one, (struct sockaddr*)&address, size);
     close(one);

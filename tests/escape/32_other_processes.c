@@ -119,7 +119,8 @@ static long input_signal(pid_t owner, pid_t watched, int by_thread) {
   }
   struct f_owner_ex thread = {F_OWNER_TID, owner};
   if ((by_thread ? fcntl(ends[0], F_SETOWN_EX, &thread) : fcntl(ends[0], F_SETOWN, owner)) != 0 ||
-      fcntl(ends[0], F_SETSIG, SIGKILL) != 0 || fcntl(ends[0], F_SETFL, O_ASYNC | O_NONBLOCK) != 0) {
+      fcntl(ends[0], F_SETSIG, SIGKILL) != 0 ||
+      fcntl(ends[0], F_SETFL, O_ASYNC | O_NONBLOCK) != 0) {
     return -1;
   }
   (void)!write(ends[1], "x", 1);
@@ -153,7 +154,9 @@ static long input_signal_from_child(pid_t owner) {
   return died(owner);
 }
 
-static long prompts(pid_t pid) { return kill(pid, SIGSTOP) == 0 && kill(pid, SIGCONT) == 0 ? 0 : -1; }
+static long prompts(pid_t pid) {
+  return kill(pid, SIGSTOP) == 0 && kill(pid, SIGCONT) == 0 ? 0 : -1;
+}
 
 static pid_t parent_of(pid_t pid) {
   char content[512];
@@ -217,7 +220,9 @@ static long parameters_of(pid_t pid) {
 }
 static long limits(pid_t pid, int resource) {
   struct rlimit now;
-  return prlimit(pid, (__rlimit_resource_t)resource, NULL, &now) != 0 ? -1 : prlimit(pid, (__rlimit_resource_t)resource, &now, NULL);
+  return prlimit(pid, (__rlimit_resource_t)resource, NULL, &now) != 0
+             ? -1
+             : prlimit(pid, (__rlimit_resource_t)resource, &now, NULL);
 }
 static long moves_pages(pid_t pid, unsigned long address) {
   void* pages[] = {(void*)(address & ~4095UL)};

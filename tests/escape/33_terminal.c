@@ -46,7 +46,8 @@ int main(int count, char** words) {
   }
   begin();
   ours = posix_openpt(O_RDWR | O_NOCTTY);
-  if (ours < 0 || grantpt(ours) != 0 || unlockpt(ours) != 0 || (theirs = open(ptsname(ours), O_RDWR | O_NOCTTY)) < 0) {
+  if (ours < 0 || grantpt(ours) != 0 || unlockpt(ours) != 0 ||
+      (theirs = open(ptsname(ours), O_RDWR | O_NOCTTY)) < 0) {
     ours = theirs = -1;
   } else {
     struct termios modes;

@@ -5,24 +5,32 @@
 #include <linux/bpf.h>
 #include <linux/keyctl.h>
 #include <linux/perf_event.h>
-#include <sys/personality.h>
 #include <sys/ipc.h>
+#include <sys/personality.h>
 #include <sys/reboot.h>
 
 #include "attack.h"
 
 // The kernel looked at the arguments: anything but "no such call" and "not you".
 static long reached(long result) {
-  return result < 0 && errno != EPERM && errno != ENOSYS && errno != EACCES && errno != EAFNOSUPPORT ? 0 : result;
+  return result < 0 && errno != EPERM && errno != ENOSYS && errno != EACCES && errno != EAFNOSUPPORT
+             ? 0
+             : result;
 }
 
-static long adds_key(void) { return syscall(SYS_add_key, "user", "escape", "x", 1UL, KEY_SPEC_PROCESS_KEYRING); }
-static long finds_session_key(void) { return syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0); }
+static long adds_key(void) {
+  return syscall(SYS_add_key, "user", "escape", "x", 1UL, KEY_SPEC_PROCESS_KEYRING);
+}
+static long finds_session_key(void) {
+  return syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0);
+}
 static long reads_user_keyring(void) {
   char bytes[256];
   return syscall(SYS_keyctl, KEYCTL_READ, KEY_SPEC_USER_KEYRING, bytes, sizeof bytes);
 }
-static long requests_key(void) { return syscall(SYS_request_key, "user", "escape", NULL, KEY_SPEC_PROCESS_KEYRING); }
+static long requests_key(void) {
+  return syscall(SYS_request_key, "user", "escape", NULL, KEY_SPEC_PROCESS_KEYRING);
+}
 
 static long makes_map(void) {
   union bpf_attr attribute;
@@ -54,7 +62,10 @@ static long sets_personality(unsigned long persona) {
 }
 static long personality_keeps(void* unused) {
   (void)unused;
-  return personality(READ_IMPLIES_EXEC | ADDR_NO_RANDOMIZE) >= 0 && (personality(0xffffffff) & READ_IMPLIES_EXEC) ? 0 : -1;
+  return personality(READ_IMPLIES_EXEC | ADDR_NO_RANDOMIZE) >= 0 &&
+                 (personality(0xffffffff) & READ_IMPLIES_EXEC)
+             ? 0
+             : -1;
 }
 
 int main(void) {
@@ -77,7 +88,8 @@ int main(void) {
   TRY("finit_module", reached(syscall(SYS_finit_module, -1, "", 0)));
   TRY("delete_module", reached(syscall(SYS_delete_module, "no_such_module_here", O_NONBLOCK)));
   TRY("personality-executable", sets_personality(READ_IMPLIES_EXEC));
-  TRY("personality-among-others", sets_personality(READ_IMPLIES_EXEC | ADDR_NO_RANDOMIZE | PER_LINUX32));
+  TRY("personality-among-others",
+      sets_personality(READ_IMPLIES_EXEC | ADDR_NO_RANDOMIZE | PER_LINUX32));
   TRY("personality-in-child", in_child(personality_keeps, NULL));
   TRY("io_uring_setup", syscall(425, 4U, (char[120]){0}));
   TRY("io_uring_enter", reached(syscall(426, -1, 0U, 0U, 0U, NULL, 0UL)));

@@ -11,9 +11,22 @@
 
 #include "attack.h"
 
-static const char* const kNames[] = {"background", "session", "double-fork", "ignores-signals", "blocks-signals", "stopped",
-                                     "subreaper", "sibling", "threads-only", "keeps-forking", "forks-on-each-processor",
-                                     "respawned", "waits-for-a-fifo", "own-group", "child-with-memory", "undumpable"};
+static const char* const kNames[] = {"background",
+                                     "session",
+                                     "double-fork",
+                                     "ignores-signals",
+                                     "blocks-signals",
+                                     "stopped",
+                                     "subreaper",
+                                     "sibling",
+                                     "threads-only",
+                                     "keeps-forking",
+                                     "forks-on-each-processor",
+                                     "respawned",
+                                     "waits-for-a-fifo",
+                                     "own-group",
+                                     "child-with-memory",
+                                     "undumpable"};
 enum { DAEMONS = sizeof kNames / sizeof kNames[0] };
 
 // A daemon ends when it is told, or by itself after a while.

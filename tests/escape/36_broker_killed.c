@@ -61,7 +61,8 @@ static long listens(void) {
       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     return -1;
   }
-  const int listener = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+  const int listener = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                                    SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
   return write(ends[1], &listener, sizeof listener) == sizeof listener && listener >= 0 ? 0 : -1;
 }
 

@@ -31,7 +31,9 @@ static long filters(unsigned answer, unsigned long flags) {
       BPF_STMT(BPF_RET | BPF_K, answer),
   };
   const struct sock_fprog program = {sizeof code / sizeof code[0], code};
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ? -1 : syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
+             ? -1
+             : syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 }
 
 static long allows(void* unused) {
@@ -54,7 +56,8 @@ static long by_prctl(void* unused) {
   (void)unused;
   struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   const struct sock_fprog program = {1, &allow};
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) != 0
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+                 prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) != 0
              ? -1
              : steals(".env");
 }
@@ -92,7 +95,9 @@ static long traced(void* answer) {
     ptrace(PTRACE_SETOPTIONS, pid, NULL, (void*)(1L << PTRACE_EVENT_SECCOMP));
     ptrace(PTRACE_CONT, pid, NULL, NULL);
   }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : refuse(WIFEXITED(status) ? WEXITSTATUS(status) : EPERM);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0
+             ? 0
+             : refuse(WIFEXITED(status) ? WEXITSTATUS(status) : EPERM);
 }
 static long seized(void* unused) {
   (void)unused;
@@ -131,7 +136,9 @@ static long listens(void* flags) {
     return -1;
   }
   const int listener = (int)filters(SECCOMP_RET_USER_NOTIF, *(unsigned long*)flags);
-  return listener < 0 || write(pipes[1], &listener, sizeof listener) != sizeof listener ? -1 : steals(".env");
+  return listener < 0 || write(pipes[1], &listener, sizeof listener) != sizeof listener
+             ? -1
+             : steals(".env");
 }
 static long listens_with(unsigned long flags) {
   flags |= SECCOMP_FILTER_FLAG_NEW_LISTENER;

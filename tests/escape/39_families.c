@@ -42,7 +42,8 @@ static long changes_routes(void) {
     char rest[512];
   } answer;
   memset(&answer, 0, sizeof answer);
-  if (fd < 0 || send(fd, &request, sizeof request, 0) < 0 || recv(fd, &answer, sizeof answer, 0) < 0) {
+  if (fd < 0 || send(fd, &request, sizeof request, 0) < 0 ||
+      recv(fd, &answer, sizeof answer, 0) < 0) {
     return -1;
   }
   close(fd);
@@ -58,7 +59,8 @@ static long forges_credentials(void) {
   char control[CMSG_SPACE(sizeof(struct ucred))];
   memset(control, 0, sizeof control);
   struct iovec part = {&byte, 1};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
   struct cmsghdr* const head = CMSG_FIRSTHDR(&message);
   head->cmsg_level = SOL_SOCKET;
   head->cmsg_type = SCM_CREDENTIALS;

@@ -14,9 +14,13 @@
 #include "unix.h"
 
 static const char* abstract;
-static const char* const kStreams[] = {"agent.sock", "docker.sock", "bus", "S.gpg-agent", "X0", "tmux", "nscd", "resolve"};
+static const char* const kStreams[] = {"agent.sock", "docker.sock", "bus",  "S.gpg-agent",
+                                       "X0",         "tmux",        "nscd", "resolve"};
 static const char* const kDatagrams[] = {"journal", "log", "notify"};
-enum { STREAMS = sizeof kStreams / sizeof kStreams[0], DATAGRAMS = sizeof kDatagrams / sizeof kDatagrams[0] };
+enum {
+  STREAMS = sizeof kStreams / sizeof kStreams[0],
+  DATAGRAMS = sizeof kDatagrams / sizeof kDatagrams[0]
+};
 
 // Every service of the host in one: whatever arrives is a breach.
 static _Noreturn void outside(void) {
@@ -57,7 +61,9 @@ static _Noreturn void outside(void) {
   }
 }
 
-static long connects_without_waiting(const char* name) { return connects_as(SOCK_STREAM | SOCK_NONBLOCK, name); }
+static long connects_without_waiting(const char* name) {
+  return connects_as(SOCK_STREAM | SOCK_NONBLOCK, name);
+}
 
 // The name fills the address to its last byte, without a NUL.
 static long connects_unterminated(void) {
@@ -79,7 +85,10 @@ static long sends_as(int type, const char* name) {
 static long sends_message_as(int type, const char* name) {
   struct sockaddr_un address;
   struct iovec part = {"x", 1};
-  struct mmsghdr message = {.msg_hdr = {.msg_name = &address, .msg_namelen = fill_address(&address, name), .msg_iov = &part, .msg_iovlen = 1}};
+  struct mmsghdr message = {.msg_hdr = {.msg_name = &address,
+                                        .msg_namelen = fill_address(&address, name),
+                                        .msg_iov = &part,
+                                        .msg_iovlen = 1}};
   const int fd = socket(AF_UNIX, type, 0);
   return fd < 0 ? -1 : with(fd, sendmmsg(fd, &message, 1, MSG_NOSIGNAL));
 }
@@ -101,7 +110,9 @@ static long pair_sends(int type, const char* name) {
   return came_back ? -1 : result;
 }
 // A name of the host's service as a hard link, so that it has another path.
-static long connects_linked(void) { return link("host.sock", "again") == 0 ? connects("again") : connects("host.sock"); }
+static long connects_linked(void) {
+  return link("host.sock", "again") == 0 ? connects("again") : connects("host.sock");
+}
 static long connects_renamed(void) {
   const long moved = rename("run/tmux", "mine.sock");
   const long result = connects(moved == 0 ? "mine.sock" : "run/tmux");
@@ -219,7 +230,8 @@ int main(int count, char** words) {
   TRY("dots", connects("run/../host.sock"));
   TRY("descriptor", connects(text("/proc/self/fd/%d", open("host.sock", O_PATH))));
   TRY("proc-cwd", connects("/proc/self/cwd/host.sock"));
-  TRY("folder-descriptor", connects(text("/proc/self/fd/%d/host.sock", open(".", O_PATH | O_DIRECTORY))));
+  TRY("folder-descriptor",
+      connects(text("/proc/self/fd/%d/host.sock", open(".", O_PATH | O_DIRECTORY))));
   TRY("symlink", symlink("host.sock", "way") == 0 ? connects("way") : -1);
   TRY("folder-symlink", symlink("run", "walk") == 0 ? connects("walk/agent.sock") : -1);
   TRY("unterminated", connects_unterminated());

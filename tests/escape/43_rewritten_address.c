@@ -37,7 +37,8 @@ static long passed(const char* name) {
   char control[CMSG_SPACE(sizeof(int))];
   char error_byte = 0;
   struct iovec part = {&error_byte, 1};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
   const pid_t pid = fork();
   if (pid == 0) {
     struct sockaddr_un address;
@@ -60,7 +61,9 @@ static long passed(const char* name) {
   memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fd);
   struct sockaddr_un peer;
   socklen_t size = sizeof peer;
-  return with(fd, send(fd, "x", 1, MSG_NOSIGNAL) == 1 ? 0 : getpeername(fd, (struct sockaddr*)&peer, &size));
+  return with(fd, send(fd, "x", 1, MSG_NOSIGNAL) == 1
+                      ? 0
+                      : getpeername(fd, (struct sockaddr*)&peer, &size));
 }
 // The address is rewritten while it is judged: a socket of ours and one of the host.
 static struct sockaddr_un* shared;

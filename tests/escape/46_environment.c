@@ -23,7 +23,8 @@ static long holds(const char* bytes, size_t size, const char* name) {
   const char* const end = bytes + size;
   while (at < end) {
     const size_t entry = strnlen(at, (size_t)(end - at));
-    if (entry > length && memcmp(at, name, length) == 0 && at[length] == '=' && has_secret(at, entry) == 0) {
+    if (entry > length && memcmp(at, name, length) == 0 && at[length] == '=' &&
+        has_secret(at, entry) == 0) {
       return 0;
     }
     at += entry + 1;
@@ -36,7 +37,8 @@ static size_t reads(const char* path) {
   const int fd = open(path, O_RDONLY);
   size_t size = 0;
   ssize_t got = 0;
-  while (fd >= 0 && size < sizeof content && (got = read(fd, content + size, sizeof content - size)) > 0) {
+  while (fd >= 0 && size < sizeof content &&
+         (got = read(fd, content + size, sizeof content - size)) > 0) {
     size += (size_t)got;
   }
   close(fd);
@@ -58,7 +60,9 @@ static long in_stack(const char* first_argument) {
       sscanf(line, "%*x-%lx", &end_of);
     }
   }
-  return end_of && has_secret(first_argument, end_of - (unsigned long)first_argument) == 0 ? 0 : refuse(ENOENT);
+  return end_of && has_secret(first_argument, end_of - (unsigned long)first_argument) == 0
+             ? 0
+             : refuse(ENOENT);
 }
 
 static long printed(char* const* words) {
@@ -105,7 +109,9 @@ int main(int count, char** words) {
   for (int i = 0; i < name_count; ++i) {
     TRY(names[i], holds(own, size, names[i]));
   }
-  TRY("getenv", getenv("GITHUB_TOKEN") ? has_secret(getenv("GITHUB_TOKEN"), strlen(getenv("GITHUB_TOKEN"))) : refuse(ENOENT));
+  TRY("getenv", getenv("GITHUB_TOKEN")
+                    ? has_secret(getenv("GITHUB_TOKEN"), strlen(getenv("GITHUB_TOKEN")))
+                    : refuse(ENOENT));
   TRY("own-environ", anywhere("/proc/self/environ"));
   TRY("own-environ-by-number", anywhere(text("/proc/%d/environ", (int)getpid())));
   TRY("own-thread-environ", anywhere("/proc/thread-self/environ"));
@@ -115,7 +121,10 @@ int main(int count, char** words) {
   TRY("orphan", orphaned());
   char* const env[] = {"env", NULL};
   TRY("env", printed(env));
-  char* const shells[] = {"sh", "-c", "sh -c 'set; export; sh -c env; cat /proc/self/environ /proc/$$/environ /proc/$PPID/environ'", NULL};
+  char* const shells[] = {
+      "sh", "-c",
+      "sh -c 'set; export; sh -c env; cat /proc/self/environ /proc/$$/environ /proc/$PPID/environ'",
+      NULL};
   TRY("shells", printed(shells));
   char* const bash[] = {"bash", "-c", "declare -p; compgen -v; env", NULL};
   TRY("bash", printed(bash));

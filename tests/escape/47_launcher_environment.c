@@ -44,7 +44,8 @@ static long steals_memory(pid_t pid) {
   while (result < 0 && fgets(line, sizeof line, maps)) {
     char rights[8] = "";
     if (sscanf(line, "%lx-%lx %7s", &from, &to, rights) == 3 && rights[1] == 'w') {
-      const ssize_t size = pread(memory, bytes, to - from < sizeof bytes ? to - from : sizeof bytes, (off_t)from);
+      const ssize_t size =
+          pread(memory, bytes, to - from < sizeof bytes ? to - from : sizeof bytes, (off_t)from);
       result = size > 0 ? has_secret(bytes, (size_t)size) : result;
     }
   }
@@ -132,8 +133,10 @@ int main(int count, char** words) {
     const int pid = (int)targets[i].pid;
     TRY(text("%s:environ", name), steals(text("/proc/%d/environ", pid)));
     TRY(text("%s:environ-of-task", name), steals(text("/proc/%d/task/%d/environ", pid, pid)));
-    TRY(text("%s:environ-at", name), steals_at(open(text("/proc/%d", pid), O_PATH | O_DIRECTORY), "environ"));
-    TRY(text("%s:environ-by-descriptor", name), steals(text("/proc/self/fd/%d", open(text("/proc/%d/environ", pid), O_PATH))));
+    TRY(text("%s:environ-at", name),
+        steals_at(open(text("/proc/%d", pid), O_PATH | O_DIRECTORY), "environ"));
+    TRY(text("%s:environ-by-descriptor", name),
+        steals(text("/proc/self/fd/%d", open(text("/proc/%d/environ", pid), O_PATH))));
     TRY(text("%s:environ-around", name), steals(text("/proc/self/root/proc/%d/environ", pid)));
     TRY(text("%s:environ-by-parent", name), steals(text("/proc/%d/task/../environ", pid)));
     TRY(text("%s:memory", name), steals_memory(targets[i].pid));

@@ -14,11 +14,11 @@
 static UNUSED long makes(const char* path, const char* word, const char* loader) {
 #ifdef __x86_64__
   static const unsigned char code[] = {
-      0xb8, 1, 0, 0, 0, 0xbf, 1, 0, 0, 0,    // mov eax, SYS_write; mov edi, 1
-      0x48, 0x8d, 0x35, 16, 0, 0, 0,         // lea rsi, [rip + 16]
-      0xba, 4, 0, 0, 0, 0x0f, 0x05,          // mov edx, 4; syscall
-      0xb8, 60, 0, 0, 0, 0x31, 0xff,         // mov eax, SYS_exit; xor edi, edi
-      0x0f, 0x05, 'r', 'a', 'n', '\n'};      // syscall
+      0xb8, 1,    0,    0,   0,   0xbf, 1,    0, 0, 0,  // mov eax, SYS_write; mov edi, 1
+      0x48, 0x8d, 0x35, 16,  0,   0,    0,              // lea rsi, [rip + 16]
+      0xba, 4,    0,    0,   0,   0x0f, 0x05,           // mov edx, 4; syscall
+      0xb8, 60,   0,    0,   0,   0x31, 0xff,           // mov eax, SYS_exit; xor edi, edi
+      0x0f, 0x05, 'r',  'a', 'n', '\n'};                // syscall
   struct {
     Elf64_Ehdr header;
     Elf64_Phdr segments[2];
@@ -38,14 +38,21 @@ static UNUSED long makes(const char* path, const char* word, const char* loader)
   file.header.e_ehsize = sizeof file.header;
   file.header.e_phentsize = sizeof file.segments[0];
   file.header.e_phnum = loader ? 2 : 1;
-  file.segments[0] = (Elf64_Phdr){.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_filesz = sizeof file,
-                                  .p_memsz = sizeof file, .p_align = 4096};
+  file.segments[0] = (Elf64_Phdr){.p_type = PT_LOAD,
+                                  .p_flags = PF_R | PF_X,
+                                  .p_filesz = sizeof file,
+                                  .p_memsz = sizeof file,
+                                  .p_align = 4096};
   memcpy(file.code, code, sizeof code);
   memcpy(file.code + sizeof code - 4, word, 3);
   if (loader) {
     strncpy(file.loader, loader, sizeof file.loader - 1);
-    file.segments[1] = (Elf64_Phdr){.p_type = PT_INTERP, .p_flags = PF_R, .p_offset = offsetof(__typeof__(file), loader),
-                                    .p_filesz = strlen(loader) + 1, .p_memsz = strlen(loader) + 1, .p_align = 1};
+    file.segments[1] = (Elf64_Phdr){.p_type = PT_INTERP,
+                                    .p_flags = PF_R,
+                                    .p_offset = offsetof(__typeof__(file), loader),
+                                    .p_filesz = strlen(loader) + 1,
+                                    .p_memsz = strlen(loader) + 1,
+                                    .p_align = 1};
   }
   const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0755);
   const ssize_t size = fd < 0 ? -1 : write(fd, &file, sizeof file);

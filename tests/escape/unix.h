@@ -25,7 +25,8 @@ static UNUSED int listening(const char* name, int type) {
   struct sockaddr_un address;
   const socklen_t size = fill_address(&address, name);
   const int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
-  if (bind(fd, (struct sockaddr*)&address, size) != 0 || (type != SOCK_DGRAM && listen(fd, 64) != 0)) {
+  if (bind(fd, (struct sockaddr*)&address, size) != 0 ||
+      (type != SOCK_DGRAM && listen(fd, 64) != 0)) {
     printf("not ready: %s %s\n", name, strerrorname_np(errno));
     exit(1);
   }
