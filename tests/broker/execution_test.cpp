@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <elf.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,14 +15,17 @@
 
 #include "broker/world.hpp"
 #include "domain/decisions.hpp"
+#include "platform/unique_fd.hpp"
 #include "run/grants.hpp"
 #include "run/loader.hpp"
 
 using pmg::adapters::ExecGrant;
+using pmg::adapters::loader_named_in;
 using pmg::adapters::loader_of;
 using pmg::adapters::plan_exec_carve_outs;
 using pmg::adapters::plan_exec_grants;
 using pmg::domain::AbsolutePath;
+using pmg::platform::UniqueFd;
 using Fit = ExecGrant::Fit;
 using Policy = pmg::tests::World;
 using pmg::test::World;
@@ -101,6 +105,10 @@ TEST_CASE("E1: the loader is the one that an ELF file names") {
   CHECK(loader("/proc/self/exe").starts_with("/"));
   write(path, Image{}.bytes());
   CHECK(loader(path) == "/lib/ld.so");
+  // The kernel takes a relative one from the working directory, which a path alone does not tell.
+  write(path, Image{.name = std::string("t/program") + '\0', .size = 10}.bytes());
+  CHECK(loader(path) == "none");
+  CHECK(loader_named_in(UniqueFd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)}) == "t/program");
   // A 32-bit file has other headers.
   Elf32_Ehdr header{};
   std::memcpy(&header.e_ident, ELFMAG, SELFMAG);

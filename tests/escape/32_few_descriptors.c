@@ -3,7 +3,7 @@
 // launch: ulimit -n 40
 // limit: 30
 // refused: program ECHILD,EMFILE,ENFILE,EAGAIN cat cannot be started, or reads nothing
-// refused: * EMFILE,ENFILE,EAGAIN the broker has nothing left to judge with
+// refused: * EMFILE,ENFILE,EAGAIN,ESRCH the broker has nothing left to judge with, or to look at its caller
 #include "attack.h"
 
 static long makes_and_reads(void) { return writes("made", "x") < 0 ? -1 : steals(".env"); }

@@ -3,7 +3,7 @@
 // listener of the tree's own could answer CONTINUE to every call that the broker was to judge.
 //
 // launch: "$@" & started=$!
-// launch: said() { for i in $(seq 400); do grep -q "^# $1" /proc/self/fd/1 && return; sleep 0.02; done; kill -9 $started; exit 9; }
+// launch: said() { for i in $(seq 400); do grep -q "^> $1" /proc/self/fd/1 && return; sleep 0.02; done; kill -9 $started; exit 9; }
 // launch: said ready; kill -9 $started; said end; exit 0
 // outsider:
 // refused: relisten:* EBUSY the filter answers as the kernel does while there is a listener
@@ -99,7 +99,7 @@ int main(int count, char** words) {
       pause();
     }
   }
-  puts("# ready");
+  puts("> ready");
   for (int i = 0; i < 400 && getppid() == parent; ++i) {
     pause_ms(10);
   }
@@ -131,6 +131,6 @@ int main(int count, char** words) {
   TRY("relisten:chmod", in_child(relistens, (void*)changes));
   TRY("relisten:connect", in_child(relistens, (void*)talks));
   TRY("relisten:memfd", in_child(relistens, (void*)runs_memory));
-  puts("# end");
+  puts("> end");
   return 0;
 }

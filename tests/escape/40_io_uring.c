@@ -2,6 +2,7 @@
 // and one that came from elsewhere cannot be used.
 //
 // outsider:
+// limit: 20
 // optional: * io_uring is turned off here
 #include <linux/io_uring.h>
 #include <sys/ioctl.h>
@@ -17,17 +18,23 @@ static long performs(const struct io_uring_sqe* operation, unsigned flags) {
   if (ring < 0) {
     return -1;
   }
-  const size_t size = parameters.cq_off.cqes + parameters.cq_entries * sizeof(struct io_uring_cqe) + 4096;
-  char* const queue = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQ_RING);
+  const size_t size =
+      parameters.cq_off.cqes + parameters.cq_entries * sizeof(struct io_uring_cqe) + 4096;
+  char* const queue =
+      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQ_RING);
   struct io_uring_sqe* const entries =
-      mmap(NULL, parameters.sq_entries * sizeof *entries, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQES);
+      mmap(NULL, parameters.sq_entries * sizeof *entries, PROT_READ | PROT_WRITE,
+           MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQES);
   if (queue == MAP_FAILED || (void*)entries == MAP_FAILED) {
     return -1;
   }
   entries[0] = *operation;
   ((unsigned*)(queue + parameters.sq_off.array))[0] = 0;
   __atomic_store_n((unsigned*)(queue + parameters.sq_off.tail), 1, __ATOMIC_RELEASE);
-  long result = syscall(SYS_io_uring_enter, ring, 1U, 1U, IORING_ENTER_GETEVENTS, NULL, 0UL);
+  long result =
+      syscall(SYS_io_uring_enter, ring, 1U, 1U,
+              IORING_ENTER_GETEVENTS | (flags & IORING_SETUP_SQPOLL ? IORING_ENTER_SQ_WAKEUP : 0),
+              NULL, 0UL);
   if (result >= 0) {
     const struct io_uring_cqe* const done = (void*)(queue + parameters.cq_off.cqes);
     result = done->res < 0 ? refuse(-done->res) : done->res;

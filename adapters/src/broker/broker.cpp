@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <fcntl.h>
 #include <sched.h>
@@ -204,6 +205,15 @@ void remember_terminals(Shared& shared) {
   }
 }
 
+// One that is not there cannot be started, and one that is too many is judged by the rules alone.
+void remember_loaders(Shared& shared, const std::vector<domain::AbsolutePath>& loaders) {
+  for (const domain::AbsolutePath& loader : loaders) {
+    if (auto object = platform::open_at(AT_FDCWD, loader.text().c_str(), O_PATH, 0)) {
+      (void)shared.loaders.hold(std::move(*object));
+    }
+  }
+}
+
 }  // namespace
 
 namespace broker {
@@ -228,13 +238,15 @@ struct Worker {
 struct Broker::State {
   const domain::CompiledPolicy& policy;
   const RunOptions& options;
+  std::vector<domain::AbsolutePath> loaders;
   std::unique_ptr<Shared> shared;
   std::atomic<bool> stopping{false};
   std::list<Worker> workers;
 };
 
-Broker::Broker(const domain::CompiledPolicy& policy, const RunOptions& options)
-    : state_(new State{policy, options, nullptr, {false}, {}}) {}
+Broker::Broker(const domain::CompiledPolicy& policy, const RunOptions& options,
+               std::vector<domain::AbsolutePath> loaders)
+    : state_(new State{policy, options, std::move(loaders), nullptr, {false}, {}}) {}
 
 Broker::~Broker() { stop(); }
 
@@ -246,6 +258,7 @@ tl::expected<void, platform::OsError> Broker::start(Listener listener) {
   state_->shared = std::make_unique<Shared>(state_->policy, state_->options, std::move(listener),
                                             std::move(*own));
   remember_terminals(*state_->shared);
+  remember_loaders(*state_->shared, state_->loaders);
   try {
     for (std::size_t i = 0; i < kThreads; ++i) {
       Worker& worker = state_->workers.emplace_back();

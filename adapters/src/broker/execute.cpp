@@ -15,6 +15,7 @@
 
 #include "broker/call.hpp"
 #include "platform/files.hpp"
+#include "run/loader.hpp"
 
 namespace pmg::adapters::broker {
 namespace {
@@ -35,23 +36,18 @@ constexpr unsigned kMfdNoexecSeal = 0x0008U;
 constexpr unsigned kMfdExec = 0x0010U;
 
 // The path after "#!", or empty for anything but a script (binfmt_script).
-Result<std::string> interpreter_of(const Call& call, const Object& object) {
-  const auto file = call.caller().own().reopen(object.fd, O_RDONLY);
-  if (!file) {
-    // Executable but not readable: the kernel cannot be told what it would run.
-    return tl::unexpected(file.error());
-  }
+std::string interpreter_of(const UniqueFd& file) {
   std::array<char, kScriptHeader> text{};
-  const ssize_t length = ::read(file->get(), text.data(), text.size());
+  const ssize_t length = ::pread(file.get(), text.data(), text.size(), 0);
   std::string_view line(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
   if (!line.starts_with("#!")) {
-    return std::string{};
+    return {};
   }
   line.remove_prefix(2);
   line = line.substr(0, line.find('\n'));
   const std::size_t begin = line.find_first_not_of(" \t");
   if (begin == std::string_view::npos) {
-    return std::string{};
+    return {};
   }
   line.remove_prefix(begin);
   return std::string(line.substr(0, line.find_first_of(std::string_view(" \t\0", 3))));
@@ -69,26 +65,51 @@ Result<void> judge_program(const Call& call, const Object& object) {
       Execute{PathUse(PathView::unsafe_from(object.real), PathView::unsafe_from(object.spelled))});
 }
 
-// Judges a program and, for a script, every interpreter that the kernel will start for it.
+// A file that a program names, as the kernel finds it for the caller.
+Result<Object> named_by_program(const Call& call, std::string path) {
+  auto base = call.caller().base_of(AT_FDCWD, path);
+  if (!base) {
+    return tl::unexpected(base.error());
+  }
+  const PathRequest request{call.caller(), call.shared().tree, std::move(*base), std::move(path)};
+  return resolve_object(request, Follow::yes);
+}
+
+// The loader that an ELF file names is what the kernel starts in its place. Those of the granted
+// programs need no rule of their own (plan_loaders).
+Result<void> judge_loader(const Call& call, const UniqueFd& program) {
+  auto name = loader_named_in(program);
+  if (!name || name->empty()) {
+    return {};
+  }
+  const auto loader = named_by_program(call, std::move(*name));
+  if (!loader) {
+    return tl::unexpected(loader.error());
+  }
+  const PathUse path(PathView::unsafe_from(loader->real), PathView::unsafe_from(loader->spelled));
+  const auto decision = domain::decide(call.shared().policy, Execute{path});
+  return decision.reason == domain::Reason::nothing_allows &&
+                 call.shared().loaders.contains(loader->info)
+             ? Result<void>{}
+             : judge_program(call, *loader);
+}
+
+// Judges a program, every interpreter that the kernel will start for a script, and the loader.
 Result<void> judge_chain(const Call& call, Object object) {
   for (int depth = 0; depth <= kMaxInterpreters; ++depth) {
     if (auto judged = judge_program(call, object); !judged) {
       return judged;
     }
-    auto interpreter = interpreter_of(call, object);
-    if (!interpreter) {
-      return tl::unexpected(interpreter.error());
+    const auto file = call.caller().own().reopen(object.fd, O_RDONLY);
+    if (!file) {
+      // Executable but not readable: the kernel cannot be told what it would run.
+      return tl::unexpected(file.error());
     }
-    if (interpreter->empty()) {
-      return {};
+    std::string interpreter = interpreter_of(*file);
+    if (interpreter.empty()) {
+      return judge_loader(call, *file);
     }
-    auto base = call.caller().base_of(AT_FDCWD, *interpreter);
-    if (!base) {
-      return tl::unexpected(base.error());
-    }
-    const PathRequest request{call.caller(), call.shared().tree, std::move(*base),
-                              std::move(*interpreter)};
-    auto next = resolve_object(request, Follow::yes);
+    auto next = named_by_program(call, std::move(interpreter));
     if (!next) {
       return tl::unexpected(next.error());
     }

@@ -134,6 +134,8 @@ struct Shared {
   std::atomic<std::uint64_t> umask_generation{0};
   /// Terminals that the tree may open: its own standard streams and those it created.
   HeldObjects terminals;
+  /// The loaders that the kernel may start along with a program.
+  HeldObjects loaders;
   /// Unix sockets bound inside: path sockets by object, abstract ones by name.
   HeldObjects bound_sockets;
   SharedSet<std::string> abstract_sockets;

@@ -25,8 +25,8 @@ std::optional<T> read_at(const UniqueFd& file, std::uint64_t offset) {
   return length == static_cast<ssize_t>(sizeof(value)) ? std::optional(value) : std::nullopt;
 }
 
-std::optional<domain::AbsolutePath> read_name(const UniqueFd& file, std::uint64_t offset,
-                                              std::uint64_t size) {
+std::optional<std::string> read_name(const UniqueFd& file, std::uint64_t offset,
+                                     std::uint64_t size) {
   constexpr std::size_t kLongest = 4096;
   if (size == 0 || size > kLongest) {
     return std::nullopt;
@@ -37,14 +37,16 @@ std::optional<domain::AbsolutePath> read_name(const UniqueFd& file, std::uint64_
     return std::nullopt;
   }
   name.resize(std::strlen(name.c_str()));
-  const auto path = domain::AbsolutePath::parse(name);
-  return path ? std::optional(*path) : std::nullopt;
+  return name;
 }
 
 template <class Header, class Segment>
-std::optional<domain::AbsolutePath> find_loader(const UniqueFd& file) {
+std::optional<std::string> find_loader(const UniqueFd& file) {
   const auto header = read_at<Header>(file, 0);
-  if (!header || header->e_phentsize != sizeof(Segment)) {
+  // The kernel takes no longer table, either (load_elf_phdrs).
+  constexpr std::size_t kLongestTable = 65536;
+  if (!header || header->e_phentsize != sizeof(Segment) ||
+      header->e_phnum * sizeof(Segment) > kLongestTable) {
     return std::nullopt;
   }
   for (std::size_t index = 0; index < header->e_phnum; ++index) {
@@ -66,12 +68,19 @@ std::optional<domain::AbsolutePath> loader_of(const domain::AbsolutePath& progra
   if (!file) {
     return std::nullopt;
   }
-  const auto ident = read_at<std::array<unsigned char, EI_NIDENT>>(*file, 0);
+  const auto name = loader_named_in(*file);
+  const auto path = name ? domain::AbsolutePath::parse(*name)
+                         : tl::unexpected(domain::PathError{domain::PathErrc::empty, 0});
+  return path ? std::optional(*path) : std::nullopt;
+}
+
+std::optional<std::string> loader_named_in(const UniqueFd& program) {
+  const auto ident = read_at<std::array<unsigned char, EI_NIDENT>>(program, 0);
   if (!ident || std::memcmp(ident->data(), ELFMAG, SELFMAG) != 0) {
     return std::nullopt;
   }
-  return ident->at(EI_CLASS) == ELFCLASS64 ? find_loader<Elf64_Ehdr, Elf64_Phdr>(*file)
-                                           : find_loader<Elf32_Ehdr, Elf32_Phdr>(*file);
+  return ident->at(EI_CLASS) == ELFCLASS64 ? find_loader<Elf64_Ehdr, Elf64_Phdr>(program)
+                                           : find_loader<Elf32_Ehdr, Elf32_Phdr>(program);
 }
 
 }  // namespace pmg::adapters

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -52,6 +54,7 @@ tl::expected<void, RunError> judge_program(const domain::CompiledPolicy& policy,
 struct Domain {
   platform::UniqueFd ruleset;
   platform::Signals signals;  ///< what is left for the filter to do
+  std::vector<domain::AbsolutePath> loaders;
 };
 
 tl::expected<Domain, RunError> prepare_domain(const domain::CompiledPolicy& policy) {
@@ -60,13 +63,14 @@ tl::expected<Domain, RunError> prepare_domain(const domain::CompiledPolicy& poli
     return tl::unexpected(RunError{RunErrc::no_landlock, abi.error(), {}});
   }
   const auto grants = plan_exec_grants(policy);
-  auto domain =
-      make_domain(*abi, grants, plan_loaders(grants), plan_exec_carve_outs(policy, grants));
+  auto loaders = plan_loaders(grants);
+  auto domain = make_domain(*abi, grants, loaders, plan_exec_carve_outs(policy, grants));
   if (!domain) {
     return tl::unexpected(RunError{RunErrc::no_landlock, domain.error(), {}});
   }
   return Domain{std::move(*domain),
-                abi->scopes_signals() ? platform::Signals::scoped : platform::Signals::brokered};
+                abi->scopes_signals() ? platform::Signals::scoped : platform::Signals::brokered,
+                std::move(loaders)};
 }
 
 // The child is still a copy of this process, so a text of ours stands at the same address in it.
@@ -126,7 +130,7 @@ tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Prog
     (void)supervise(child->pid(), signals);
     return tl::unexpected(readable.error());
   }
-  Broker broker(policy, options);
+  Broker broker(policy, options, domain->loaders);
   if (const auto started = broker.start(child->take_listener()); !started) {
     (void)::kill(child->pid(), SIGKILL);
     (void)supervise(child->pid(), signals);

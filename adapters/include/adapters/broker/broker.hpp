@@ -1,7 +1,7 @@
 /// The broker: carries out the path calls of a sandboxed tree on what it resolved and judged
 /// itself.
 ///
-///   Broker broker(policy, options);
+///   Broker broker(policy, options, loaders);
 ///   broker.start(std::move(listener));     // threads
 ///   …                                      // the tree runs
 ///   broker.stop();                         // after the last process of the tree ended
@@ -12,9 +12,11 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "adapters/run.hpp"
 #include "domain/compiled.hpp"
+#include "domain/path.hpp"
 #include "platform/notify.hpp"
 #include "platform/os_error.hpp"
 
@@ -22,7 +24,9 @@ namespace pmg::adapters {
 
 class Broker {
  public:
-  Broker(const domain::CompiledPolicy& policy, const RunOptions& options);
+  /// `loaders`: what the kernel may start along with a granted program, without a rule.
+  Broker(const domain::CompiledPolicy& policy, const RunOptions& options,
+         std::vector<domain::AbsolutePath> loaders);
   Broker(const Broker&) = delete;
   Broker& operator=(const Broker&) = delete;
   ~Broker();
