@@ -179,6 +179,17 @@ bool keeps_allows(const Automaton& automaton, const Walk& from, const Walk& to) 
   return !gains_read && automaton.same_allows_beneath(from, to);
 }
 
+/// R7: no socket of the host gets under a rule of `unix_sockets` along with its directory.
+bool keeps_sockets(const Automaton& sockets, const Rename& rename) noexcept {
+  Walk from;
+  Walk to;
+  sockets.walk(rename.from.real.text(), from);
+  sockets.walk(rename.to.real.text(), to);
+  return from.is_well_formed && to.is_well_formed &&
+         from.allow_beneath.has(Access::write) == to.allow_beneath.has(Access::write) &&
+         sockets.same_allows_beneath(from, to);
+}
+
 /// R7: a directory takes everything beneath it along.
 Decision judge_directory_move(const Automaton& automaton, const Place& from, const Place& to,
                               const Decision& otherwise) noexcept {
@@ -194,7 +205,8 @@ Decision judge_directory_move(const Automaton& automaton, const Place& from, con
   return otherwise;
 }
 
-Decision judge_rename(const Automaton& automaton, const Rename& rename) noexcept {
+Decision judge_rename(const CompiledPolicy& policy, const Rename& rename) noexcept {
+  const Automaton& automaton = policy.automaton();
   const Place from(automaton, rename.from);
   const Decision source = judge_source(from);
   if (!source.allowed()) {
@@ -206,6 +218,9 @@ Decision judge_rename(const Automaton& automaton, const Rename& rename) noexcept
     return target;
   }
   if (rename.kind == NodeKind::directory) {
+    if (!keeps_sockets(policy.sockets(), rename)) {
+      return denied(Reason::leaves_its_rules, kNone);
+    }
     return judge_directory_move(automaton, from, to, target);
   }
   const std::uint32_t guard = from.guard(rename.kind);
@@ -254,7 +269,7 @@ struct Judge {
   Decision operator()(const Remove& op) const noexcept {
     return judge_entry(Place(automaton, op.path), op.kind);
   }
-  Decision operator()(const Rename& op) const noexcept { return judge_rename(automaton, op); }
+  Decision operator()(const Rename& op) const noexcept { return judge_rename(policy, op); }
   Decision operator()(const Link& op) const noexcept {
     const Decision source = judge_source(Place(automaton, op.from));
     return source.allowed() ? judge_entry(Place(automaton, op.to), NodeKind::regular) : source;

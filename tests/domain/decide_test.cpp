@@ -246,6 +246,24 @@ TEST_CASE("R7: an absolute opt-out or package tree beneath only one of the two c
                });
 }
 
+TEST_CASE("R7: a directory takes no socket under another rule of unix_sockets") {
+  World world;
+  world.read({"/"}).write({"/q/**"}).unix_sockets({"/q/run/**", "/q/one", "/q/*/agent.sock"});
+  const auto move = [](std::string_view from, std::string_view to) {
+    return Rename{at(from), at(to), kDirectory};
+  };
+  check(world, {
+                   {move("/q/a", "/q/run/a"), kLeaves, "a/x is connected to beneath run"},
+                   {move("/q/run/a", "/q/a"), kLeaves, "the other direction of an exchange"},
+                   {move("/q/a", "/q/run"), kLeaves, "in place of the directory of the rule"},
+                   {move("/q/a/b", "/q/one"), kLeaves, "in place of the socket of the rule"},
+                   {move("/q/a/b", "/q/b"), kLeaves, "b/agent.sock is connected to"},
+                   {move("/q/run/a", "/q/run/b"), kAllowed, "the same rule"},
+                   {move("/q/a", "/q/b"), kAllowed, "the same glob"},
+                   {move("/q/a/b", "/q/a/c"), kAllowed, "none"},
+               });
+}
+
 TEST_CASE("R8: what is renamed or linked must be readable and writable") {
   World world;
   world.read({"/"}).write({"/w/**"}).deny_read({"/w/blind"}).deny_exec({"/w/tool"});

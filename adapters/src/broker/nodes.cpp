@@ -343,6 +343,10 @@ Reply handle_link(const Call& call, Trapped which) {
   if (platform::status_at(to->parent.get(), entry_name(*to).c_str())) {
     return fail(EEXIST);
   }
+  if (S_ISSOCK(from->info.st_mode) && !call.shared().bound_sockets.contains(from->info)) {
+    call.report("link", *from, "is a socket of the host");
+    return fail(EACCES);  // its new name could be one that a rule of unix_sockets allows
+  }
   // An unnamed file (O_TMPFILE) was judged when it was made; it gets its first name now.
   const bool unnamed = from->info.st_nlink == 0;
   const auto judged = unnamed ? call.judge(Create{use_of(*to), kind_of(from->info.st_mode)})
