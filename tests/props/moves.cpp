@@ -1,4 +1,5 @@
 // What renaming, linking and removing may not achieve.
+#include <array>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -54,11 +55,16 @@ bool link_is_no_more_than_read_write_create(gen::Choices& c) {
          allows(*judge, use_of(Access::read, from)) && allows(*judge, use_of(Access::write, from));
 }
 
-/// After an allowed move, nothing in the directory can be read or written that could not be before.
+/// After an allowed move, nothing in the directory can be read, written or connected to that could
+/// not be before.
 bool moving_a_directory_gains_nothing(gen::Choices& c) {
   const Surroundings around = gen::surroundings(c);
-  const Policy policy = gen::policy_of_borders(c);
+  Policy policy = gen::policy_of_borders(c);
   const gen::Move move = gen::move_across_borders(c);
+  if (c.one_in(2)) {
+    const std::array places{&move.moved, &move.to, &move.inside, &move.from};
+    policy.unix_sockets.push_back(rule(gen::template_of(c.pick(places)->text())));
+  }
   note(c, policy, around.variables);
   note(c, "inside", move.inside);
   note(c, "moved", move.moved);
@@ -72,7 +78,8 @@ bool moving_a_directory_gains_nothing(gen::Choices& c) {
       return false;
     }
   }
-  return true;
+  return !allows(*judge, ConnectUnix{use(move.moved)}) ||
+         allows(*judge, ConnectUnix{use(move.inside)});
 }
 
 /// A place that a rule keeps from being written gets no content by moving a directory around it.
