@@ -4,7 +4,7 @@
 //
 // outsider:
 // limit: 30
-// says: refused connect to .*/agent\.sock: is a socket of the host
+// says: refused connect to .*/agent\.sock: no rule allows it
 // refused: stream-message* EOPNOTSUPP,EISCONN,ENOTCONN,EPIPE,EINVAL a stream socket takes no address
 // refused: sequence-message ENOTCONN,EDESTADDRREQ a socket of sequenced packets takes no address
 // refused: *long-name* ECONNREFUSED
