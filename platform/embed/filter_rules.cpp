@@ -51,6 +51,7 @@ constexpr std::uint64_t kCloneNewTime =
 constexpr std::array kRefusedIoctls{
     std::uint64_t{TIOCSTI},          // types into the terminal
     std::uint64_t{TIOCLINUX},        // pastes into a console
+    std::uint64_t{TIOCSETD},         // loads line disciplines of the kernel, little tested
     std::uint64_t{FS_IOC_SETFLAGS},  // changes a file through a read-only descriptor (chattr)
     std::uint64_t{FS_IOC_FSSETXATTR}, std::uint64_t{FS_IOC_SETVERSION},
     std::uint64_t{0x40806685},  // FS_IOC_ENABLE_VERITY

@@ -137,7 +137,7 @@ static void asks_all_the_time(int number) {
   char path[4096];
   memset(path, '/', sizeof path);
   memcpy(path + sizeof path - 8, "nothing", 8);
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 200; ++i) {
     close(open(path, O_RDONLY));
     (void)!rename("nothing", path);
   }
@@ -155,7 +155,7 @@ static long with_long_paths(void) {
 
 static void nothing(int number) { (void)number; }
 static long with_processes(void) {
-  const int hold = crowd(800, nothing, DONE);
+  const int hold = crowd(400, nothing, DONE);
   const long result = steals(".env");
   const int error = errno;
   end_crowd(hold);

@@ -1,8 +1,9 @@
-// Line 33: typing into a terminal, and terminals of somebody else. TIOCSTI and TIOCLINUX are refused by the low 32 bits of the request,
+// Line 33: typing into a terminal, and terminals of somebody else. TIOCSTI, TIOCLINUX and TIOCSETD are refused by the low 32 bits of the request,
 // which is all that the kernel looks at; a terminal may be opened only if the tree made it or got it as a standard stream.
 //
 // outsider:
 // optional: type-* the kernel refuses TIOCSTI (dev.tty.legacy_tiocsti), or there are no terminals
+// optional: discipline* there are no terminals
 // optional: console-* for virtual consoles only
 // optional: other-* there are no terminals
 #include <sys/ioctl.h>
@@ -62,6 +63,9 @@ int main(int count, char** words) {
   TRY("console-plain", consoles(TIOCLINUX));
   TRY("console-high-bit", consoles(TIOCLINUX | 1UL << 32));
   TRY("console-highest-bit", consoles(TIOCLINUX | 1UL << 63));
+  int discipline = 0;  // the one that it has
+  TRY("discipline", ioctl(theirs, TIOCSETD, &discipline));
+  TRY("discipline-high-bit", syscall(SYS_ioctl, theirs, TIOCSETD | 1UL << 32, &discipline));
   const char* const other = count > 1 ? words[1] : "/nowhere";
   TRY("other-read", opens(other, O_RDONLY | O_NOCTTY));
   TRY("other-write", opens(other, O_WRONLY | O_NOCTTY));

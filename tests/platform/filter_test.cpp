@@ -116,6 +116,7 @@ TEST_CASE("F2: refused without a round trip") {
       {SYS_ioctl, {0, TIOCSTI}, refused(EPERM), "types into the terminal"},
       {SYS_ioctl, {0, TIOCSTI | high}, refused(EPERM), "the kernel ignores the high bits"},
       {SYS_ioctl, {0, TIOCLINUX}, refused(EPERM), "pastes into a console"},
+      {SYS_ioctl, {0, TIOCSETD | high}, refused(EPERM), "loads a line discipline"},
       {SYS_ioctl, {0, FS_IOC_SETFLAGS}, refused(EPERM), "chattr through a read-only descriptor"},
       {SYS_ioctl, {0, 0x50009417}, refused(EPERM), "snapshots a btrfs subvolume"},
       {SYS_ioctl, {0, FICLONE}, SECCOMP_RET_ALLOW, "copies between two judged descriptors"},
