@@ -84,6 +84,11 @@ void Listener::refuse(std::uint64_t id, Errno error) const noexcept {
   (void)::ioctl(fd_.get(), SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
+void Listener::restart(std::uint64_t id) const noexcept {
+  constexpr int kErestartsys = 512;  // include/linux/errno.h; the kernel's own answer in this case
+  refuse(id, Errno{kErestartsys});
+}
+
 void Listener::unsafe_continue(std::uint64_t id) const noexcept {
   seccomp_notif_resp response{id, 0, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE};
   (void)::ioctl(fd_.get(), SECCOMP_IOCTL_NOTIF_SEND, &response);

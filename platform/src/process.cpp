@@ -11,10 +11,13 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "platform/uapi/pidfd.hpp"
 
 namespace pmg::platform {
 namespace {
@@ -39,13 +42,13 @@ tl::expected<std::size_t, Errno> read_proc_mem(pid_t thread, RemoteAddress from,
   return static_cast<std::size_t>(count);
 }
 
-// A whole small file of procfs. Empty where it cannot be read.
-std::string read_small_file(const std::string& path) {
+// A whole small file of procfs.
+tl::expected<std::string, Errno> read_small_file(const std::string& path) {
   const UniqueFd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  std::string text;
   if (!file) {
-    return text;
+    return tl::unexpected(Errno{errno});
   }
+  std::string text;
   std::array<char, 4096> chunk{};
   for (ssize_t count = 0; (count = ::read(file.get(), chunk.data(), chunk.size())) > 0;) {
     text.append(chunk.data(), static_cast<std::size_t>(count));
@@ -53,17 +56,28 @@ std::string read_small_file(const std::string& path) {
   return text;
 }
 
-// The number after "<field>:\t" in a status file.
-int status_field(std::string_view status, std::string_view field, int base, int missing = -1) {
+// The number after "<field>:\t" in a status file; `missing` where there is none.
+template <class T = int>
+T status_field(std::string_view status, std::string_view field, int base,
+               T missing = static_cast<T>(-1)) {
   std::string key = "\n" + std::string(field) + ":\t";
   const std::size_t at = status.find(key);
+  T value = missing;
   if (at == std::string_view::npos) {
-    return missing;
+    return value;
   }
-  int value = missing;
   const char* const begin = status.data() + at + key.size();
   (void)std::from_chars(begin, status.data() + status.size(), value, base);
   return value;
+}
+
+// Whether number `fd` of a thread is the object that is open as `open`.
+bool is_descriptor_of(pid_t thread, int fd, const UniqueFd& open) {
+  struct stat theirs {};
+  struct stat ours {};
+  return ::stat(proc_path(thread, "fd/" + std::to_string(fd)).c_str(), &theirs) == 0 &&
+         ::fstat(open.get(), &ours) == 0 && theirs.st_dev == ours.st_dev &&
+         theirs.st_ino == ours.st_ino;
 }
 
 }  // namespace
@@ -144,20 +158,62 @@ tl::expected<std::string, Errno> read_string(pid_t thread, RemoteAddress from, s
   }
 }
 
-std::optional<ProcessStatus> read_status(pid_t pid) {
-  const std::string status = read_small_file(proc_path(pid, "status"));
+tl::expected<ProcessStatus, Errno> read_status(pid_t pid) {
+  const auto text = read_small_file(proc_path(pid, "status"));
+  if (!text) {
+    return tl::unexpected(text.error().value == ENOENT ? Errno{ESRCH} : text.error());
+  }
+  const std::string& status = *text;
   const int process = status_field(status, "Tgid", 10);
   const int parent = status_field(status, "PPid", 10);
   const int umask = status_field(status, "Umask", 8);
   const int filters = status_field(status, "Seccomp_filters", 10);
   if (process < 0 || parent < 0) {
-    return std::nullopt;
+    return tl::unexpected(Errno{ESRCH});
   }
   return ProcessStatus{process, parent, static_cast<mode_t>(umask < 0 ? 022 : umask), filters};
 }
 
+bool has_pending_signal(pid_t thread) {
+  const auto status = read_small_file(proc_path(thread, "status"));
+  if (!status) {
+    return false;
+  }
+  constexpr int kHex = 16;
+  const auto mask = [&status](std::string_view field) {
+    return status_field<std::uint64_t>(*status, field, kHex);
+  };
+  std::uint64_t pending = mask("SigPnd");
+  if (status_field(*status, "Tgid", 10) == thread) {
+    pending |= mask("ShdPnd");
+  }
+  return (pending & ~mask("SigBlk")) != 0;
+}
+
+tl::expected<rlim_t, Errno> file_size_limit(pid_t pid) {
+  const auto limits = read_small_file(proc_path(pid, "limits"));
+  if (!limits) {
+    return tl::unexpected(limits.error());
+  }
+  constexpr std::string_view kName = "Max file size";
+  const std::size_t name = limits->find(kName);
+  const std::size_t value =
+      name == std::string::npos ? name : limits->find_first_not_of(' ', name + kName.size());
+  if (value == std::string::npos) {
+    return tl::unexpected(Errno{ENODATA});
+  }
+  rlim_t limit = RLIM_INFINITY;
+  const bool told =
+      std::from_chars(limits->data() + value, limits->data() + limits->size(), limit).ec ==
+      std::errc{};
+  if (!told && limits->compare(value, 9, "unlimited") != 0) {
+    return tl::unexpected(Errno{ENODATA});
+  }
+  return limit;
+}
+
 std::optional<dev_t> controlling_terminal(pid_t pid) {
-  const std::string stat = read_small_file(proc_path(pid, "stat"));
+  const std::string stat = read_small_file(proc_path(pid, "stat")).value_or("");
   // pid (comm) state ppid pgrp session tty_nr …; comm may hold anything, so count from its end.
   std::size_t at = stat.rfind(')');
   for (int field = 0; field < 5 && at != std::string::npos; ++field) {
@@ -185,7 +241,8 @@ std::vector<pid_t> children_of(pid_t pid) {
     if (entry->d_name[0] == '.') {
       continue;
     }
-    const std::string text = read_small_file(tasks + "/" + entry->d_name + "/children");
+    const std::string text =
+        read_small_file(tasks + "/" + entry->d_name + "/children").value_or("");
     const char* at = text.data();
     const char* const end = text.data() + text.size();
     while (at < end) {
@@ -209,8 +266,18 @@ tl::expected<UniqueFd, Errno> open_process(pid_t process) {
   return pidfd;
 }
 
-tl::expected<UniqueFd, Errno> duplicate_from(pid_t process, int fd) {
-  const auto pidfd = open_process(process);
+tl::expected<UniqueFd, Errno> duplicate_from(pid_t thread, int fd) {
+  tl::expected<UniqueFd, Errno> pidfd =
+      UniqueFd{static_cast<int>(::syscall(SYS_pidfd_open, thread, uapi::kPidfdThread))};
+  const bool knows_threads = *pidfd || errno != EINVAL;
+  if (!*pidfd) {
+    pidfd = tl::unexpected(Errno{errno});
+  }
+  if (!knows_threads) {
+    // Before Linux 6.9 a pidfd is a process's, and its table may not be the thread's.
+    const auto status = read_status(thread);
+    pidfd = status ? open_process(status->process) : tl::unexpected(status.error());
+  }
   if (!pidfd) {
     return tl::unexpected(pidfd.error());
   }
@@ -218,13 +285,19 @@ tl::expected<UniqueFd, Errno> duplicate_from(pid_t process, int fd) {
   if (!duplicate) {
     return tl::unexpected(Errno{errno});
   }
+  if (!knows_threads && !is_descriptor_of(thread, fd, duplicate)) {
+    return tl::unexpected(Errno{EBADF});
+  }
   return duplicate;
 }
 
 tl::expected<pid_t, Errno> process_of(const UniqueFd& pidfd) {
   constexpr int kMissing = -2;
-  const std::string text = read_small_file("/proc/self/fdinfo/" + std::to_string(pidfd.get()));
-  const int pid = status_field(text, "Pid", 10, kMissing);  // -1 for one that has ended
+  const auto text = read_small_file("/proc/self/fdinfo/" + std::to_string(pidfd.get()));
+  if (!text) {
+    return tl::unexpected(text.error().value == ENOENT ? Errno{EBADF} : text.error());
+  }
+  const int pid = status_field(*text, "Pid", 10, kMissing);  // -1 for one that has ended
   if (pid <= 0) {
     return tl::unexpected(Errno{pid == kMissing ? EBADF : ESRCH});
   }

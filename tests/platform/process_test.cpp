@@ -1,10 +1,17 @@
 #include "platform/process.hpp"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <thread>
 
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,4 +82,65 @@ TEST_CASE("M3: a status names process, parent and umask") {
   CHECK(status->parent == ::getppid());
   CHECK(status->umask == 027);
   CHECK_FALSE(read_status(-1).has_value());
+}
+
+TEST_CASE("M4: only a signal that is not blocked waits for a thread") {
+  sigset_t set;
+  sigset_t before;
+  REQUIRE(::sigemptyset(&set) == 0);
+  REQUIRE(::sigaddset(&set, SIGUSR1) == 0);
+  REQUIRE(::pthread_sigmask(SIG_BLOCK, &set, &before) == 0);
+  CHECK_FALSE(has_pending_signal(::gettid()));
+  REQUIRE(::raise(SIGUSR1) == 0);
+  CHECK_FALSE(has_pending_signal(::gettid()));
+  int taken = 0;
+  REQUIRE(::sigwait(&set, &taken) == 0);
+  REQUIRE(::pthread_sigmask(SIG_SETMASK, &before, nullptr) == 0);
+  CHECK_FALSE(has_pending_signal(-1));
+}
+
+TEST_CASE("M5: a descriptor is that of the thread's own table") {
+  std::array<int, 2> pipe{};
+  REQUIRE(::pipe2(pipe.data(), O_CLOEXEC) == 0);
+  const UniqueFd leaders{pipe[0]};
+  const UniqueFd other_end{pipe[1]};
+  std::atomic<pid_t> other{0};
+  std::atomic<bool> done{false};
+  std::thread thread([&] {
+    const UniqueFd root{::open("/", O_RDONLY | O_CLOEXEC)};
+    const bool own =
+        ::unshare(CLONE_FILES) == 0 && ::dup3(root.get(), leaders.get(), O_CLOEXEC) >= 0;
+    other = own ? ::gettid() : -1;
+    while (!done) {
+      std::this_thread::yield();
+    }
+  });
+  while (other == 0) {
+    std::this_thread::yield();
+  }
+  const auto kind = [](const tl::expected<UniqueFd, Errno>& fd) -> mode_t {
+    struct stat info {};
+    return fd && ::fstat(fd->get(), &info) == 0 ? info.st_mode & S_IFMT : 0;
+  };
+  const mode_t of_thread = kind(duplicate_from(other, leaders.get()));
+  const mode_t of_leader = kind(duplicate_from(::getpid(), leaders.get()));
+  done = true;
+  thread.join();
+  CHECK(other > 0);
+  CHECK(of_leader == S_IFIFO);
+  // Before Linux 6.9 the thread's table cannot be asked: then it is nothing, and never the
+  // leader's.
+  CHECK((of_thread == S_IFDIR || of_thread == 0));
+}
+
+TEST_CASE("M6: the limit of a file's size is the process's own") {
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  constexpr rlim_t kSize = 1 << 30;
+  const rlimit lower{kSize, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &lower) == 0);
+  CHECK(file_size_limit(::getpid()).value_or(0) == kSize);
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  CHECK(file_size_limit(::getpid()).value_or(0) == before.rlim_cur);
+  CHECK_FALSE(file_size_limit(-1).has_value());
 }

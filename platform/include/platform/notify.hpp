@@ -49,6 +49,9 @@ class Listener {
   void answer(std::uint64_t id, std::int64_t value) const noexcept;
   /// The call fails with `error`.
   void refuse(std::uint64_t id, Errno error) const noexcept;
+  /// The call ends as one that a signal interrupted: it fails with EINTR or is started again, as
+  /// the handler says (SA_RESTART). Only where a signal waits for the caller.
+  void restart(std::uint64_t id) const noexcept;
   /// The kernel runs the call and reads its arguments again: whatever was checked may have changed.
   /// Only for calls without pointers and for execve, whose backstop is Landlock.
   void unsafe_continue(std::uint64_t id) const noexcept;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <tl/expected.hpp>
@@ -49,7 +50,17 @@ struct ProcessStatus {
   mode_t umask;         ///< Umask
   int seccomp_filters;  ///< Seccomp_filters: how many filters are stacked
 };
-[[nodiscard]] std::optional<ProcessStatus> read_status(pid_t pid);
+/// ESRCH where there is no such process or thread; EMFILE and the like.
+[[nodiscard]] tl::expected<ProcessStatus, Errno> read_status(pid_t pid);
+
+/// Whether a signal that `thread` does not block waits for it to return from its call. Signals to a
+/// whole process count for its leader alone: the kernel may choose another thread for them, and the
+/// leader is whom it tries first (kernel/signal.c, complete_signal).
+[[nodiscard]] bool has_pending_signal(pid_t thread);
+
+/// How large a process may make a file, in bytes: the soft RLIMIT_FSIZE. Read from procfs, since
+/// prlimit(2) asks for the same user ids.
+[[nodiscard]] tl::expected<rlim_t, Errno> file_size_limit(pid_t pid);
 
 /// The device number of a process's controlling terminal; empty where it has none.
 [[nodiscard]] std::optional<dev_t> controlling_terminal(pid_t pid);
@@ -57,8 +68,10 @@ struct ProcessStatus {
 /// Children of a process, from /proc/<pid>/task/*/children.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t pid);
 
-/// Duplicates a descriptor of another process (pidfd_getfd(2)).
-[[nodiscard]] tl::expected<UniqueFd, Errno> duplicate_from(pid_t process, int fd);
+/// Duplicates a descriptor of a thread (pidfd_getfd(2)), which may have a table of its own
+/// (unshare(CLONE_FILES)). EBADF where the kernel can only be asked for the process's table (before
+/// 6.9) and that holds something else.
+[[nodiscard]] tl::expected<UniqueFd, Errno> duplicate_from(pid_t thread, int fd);
 
 /// A descriptor of a process (pidfd_open(2)): it never comes to mean another one. ESRCH; EINVAL for
 /// a thread that is no leader.
