@@ -186,6 +186,8 @@ std::string to_text(const domain::CompiledPolicy& policy, const adapters::Progra
       return cannot_execute_text(program.file, error.os.error);
     case adapters::RunErrc::out_of_resources:
       return "cannot start: the system is out of processes, descriptors or memory" + os;
+    case adapters::RunErrc::end_unknown:
+      return "the program ended, but whether it succeeded is not known" + os;
   }
   return {};
 }
@@ -222,6 +224,7 @@ int exit_code_of(const adapters::RunError& error) noexcept {
     case adapters::RunErrc::already_sandboxed:
     case adapters::RunErrc::memory_unreadable:
     case adapters::RunErrc::out_of_resources:
+    case adapters::RunErrc::end_unknown:
       return 1;
   }
   return 1;

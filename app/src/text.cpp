@@ -1,7 +1,6 @@
 #include "text.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -27,9 +26,6 @@ bool is_plain(char c) noexcept {
 bool write_all(int fd, std::string_view text) noexcept {
   while (!text.empty()) {
     const ssize_t count = ::write(fd, text.data(), text.size());
-    if (count < 0 && errno == EINTR) {
-      continue;
-    }
     if (count <= 0) {
       return false;
     }
@@ -73,7 +69,8 @@ std::string shell_word(std::string_view text) {
 }
 
 void complain(std::string_view message) {
-  // Where even standard error fails there is nobody left to tell.
+  // Where even standard error fails there is nobody left to tell. An interruption counts as that:
+  // only the end of the run interrupts, and it must not wait for whoever does not read.
   (void)write_all(STDERR_FILENO, "pmg: " + std::string(message) + "\n");
 }
 

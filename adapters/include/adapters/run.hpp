@@ -50,6 +50,7 @@ enum class RunErrc : std::uint8_t {
   program_not_allowed,  ///< the policy does not let this program start
   cannot_execute,       ///< execve failed; `os` says why
   out_of_resources,
+  end_unknown,  ///< it ran, and somebody else has taken its exit status
 };
 
 struct RunError {

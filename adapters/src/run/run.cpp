@@ -136,8 +136,8 @@ tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Prog
     (void)supervise(child->pid(), signals);
     return tl::unexpected(RunError{RunErrc::out_of_resources, started.error(), {}});
   }
-  const int status = supervise(child->pid(), signals);
-  if (WIFSIGNALED(status)) {
+  const auto status = supervise(child->pid(), signals);
+  if (!status || WIFSIGNALED(*status)) {
     terminal.restore();
   }
   end_tree(signals, [&broker] { return broker.is_drained(); });
@@ -146,7 +146,11 @@ tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Prog
     return tl::unexpected(
         RunError{RunErrc::cannot_execute, OsError{"execve", error, program.file.text()}, {}});
   }
-  return exit_code(status);
+  if (!status) {
+    return tl::unexpected(
+        RunError{RunErrc::end_unknown, OsError{"waitpid", status.error().value, ""}, {}});
+  }
+  return exit_code(*status);
 }
 
 }  // namespace pmg::adapters

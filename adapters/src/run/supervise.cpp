@@ -143,7 +143,7 @@ void TerminalState::restore() const {
   }
 }
 
-int supervise(pid_t child, const SignalState& signals) {
+tl::expected<int, platform::Errno> supervise(pid_t child, const SignalState& signals) {
   while (true) {
     int status = 0;
     const pid_t ended = ::waitpid(child, &status, WNOHANG | WUNTRACED);
@@ -151,8 +151,11 @@ int supervise(pid_t child, const SignalState& signals) {
       stop_with(child, WSTOPSIG(status));
       continue;
     }
-    if (ended == child || (ended < 0 && errno == ECHILD)) {
+    if (ended == child) {
       return status;
+    }
+    if (ended < 0 && errno == ECHILD) {
+      return tl::unexpected(platform::Errno{ECHILD});
     }
     siginfo_t info{};
     if (::sigwaitinfo(&signals.waited(), &info) < 0) {

@@ -8,6 +8,10 @@
 #include <sys/types.h>
 #include <termios.h>
 
+#include <tl/expected.hpp>
+
+#include "platform/os_error.hpp"
+
 namespace pmg::adapters {
 
 /// Blocks every signal that can be forwarded, so that none is lost from here on, and gives SIGCHLD
@@ -42,8 +46,9 @@ class TerminalState {
   int fd_ = -1;
 };
 
-/// Waits for the program, passing signals on and stopping when it stops. The wait status.
-[[nodiscard]] int supervise(pid_t child, const SignalState& signals);
+/// Waits for the program, passing signals on and stopping when it stops. The wait status. ECHILD:
+/// somebody else has taken it, so how the program ended is not known.
+[[nodiscard]] tl::expected<int, platform::Errno> supervise(pid_t child, const SignalState& signals);
 
 /// Ends what the program left running inside the sandbox: SIGTERM, a grace period of a second,
 /// SIGKILL; returns when `is_drained` says that nothing is left, or after ten more seconds.
