@@ -19,6 +19,8 @@ using pmg::test::World;
 
 namespace {
 
+constexpr std::size_t kLimit = 200;
+
 UniqueFd make(const std::string& path) {
   return UniqueFd{::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)};
 }
@@ -36,7 +38,7 @@ struct stat status(const std::string& path) {
 TEST_CASE("B7: what is held is known under each of its names, and nothing else is") {
   const World world;
   const std::string file = world.root() + "/a/file";
-  HeldObjects held;
+  HeldObjects held(kLimit);
   CHECK_FALSE(held.contains(status(file)));
   REQUIRE(held.hold(name_only(file)).has_value());
   CHECK(held.contains(status(file)));
@@ -51,7 +53,7 @@ TEST_CASE("B7: what is held is known under each of its names, and nothing else i
 TEST_CASE("B7: what has lost its last name is known no longer") {
   const World world;
   const std::string file = world.root() + "/a/file";
-  HeldObjects held;
+  HeldObjects held(kLimit);
   const auto before = status(file);
   REQUIRE(held.hold(name_only(file)).has_value());
   REQUIRE(::unlink(file.c_str()) == 0);
@@ -61,7 +63,7 @@ TEST_CASE("B7: what has lost its last name is known no longer") {
 TEST_CASE("B7: the number of a held object does not come to mean another one") {
   const World world;
   const std::string file = world.root() + "/a/file";
-  HeldObjects held;
+  HeldObjects held(kLimit);
   REQUIRE(held.hold(name_only(file)).has_value());
   const auto before = status(file);
   REQUIRE(::unlink(file.c_str()) == 0);
@@ -84,9 +86,9 @@ TEST_CASE("B7: the number of a held object does not come to mean another one") {
 
 TEST_CASE("B7: too many are refused, and what lost its name makes room") {
   const World world;
-  HeldObjects held;
+  HeldObjects held(kLimit);
   const auto path = [&](std::size_t i) { return world.root() + "/f" + std::to_string(i); };
-  constexpr std::size_t kMore = 600;  // more than the limit, fewer than descriptors may be open
+  constexpr std::size_t kMore = 2 * kLimit;
   std::size_t count = 0;
   int error = 0;
   for (; count < kMore && error == 0; ++count) {
@@ -96,14 +98,17 @@ TEST_CASE("B7: too many are refused, and what lost its name makes room") {
     }
   }
   REQUIRE(error == ENFILE);
+  CHECK(count == kLimit + 1);
+  CHECK_FALSE(held.has_room());
   CHECK_FALSE(held.contains(status(path(count - 1))));
   CHECK(held.contains(status(path(0))));
   REQUIRE(::unlink(path(0).c_str()) == 0);
+  CHECK(held.has_room());
   CHECK(held.hold(name_only(path(count - 1))).has_value());
   CHECK(held.contains(status(path(count - 1))));
 }
 
 TEST_CASE("B7: what is no object is refused") {
-  HeldObjects held;
+  HeldObjects held(kLimit);
   CHECK(held.hold(UniqueFd{}).error().value == EBADF);
 }

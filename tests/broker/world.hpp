@@ -2,7 +2,6 @@
 /// are our own, so that the resolver can be asked without any sandbox.
 #pragma once
 
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -68,10 +67,10 @@ class SelfCaller {
  private:
   std::string path_;
   platform::Notification call_{};
-  adapters::broker::CallerCache cache_;
-  std::atomic<std::uint64_t> generation_{0};
+  adapters::broker::CallerCache cache_{4};
+  adapters::broker::UmaskChanges umasks_;
   platform::OwnDescriptors own_ = *platform::OwnDescriptors::open();
-  adapters::broker::Caller caller_{call_, cache_, own_, generation_};
+  adapters::broker::Caller caller_{call_, cache_, own_, umasks_};
   adapters::broker::ProcessTree tree_ = adapters::broker::ProcessTree::of_this_process();
 };
 

@@ -1,5 +1,6 @@
 #include "broker/blocking.hpp"
 
+#include <cerrno>
 #include <chrono>
 #include <memory>
 #include <system_error>
@@ -7,6 +8,8 @@
 
 #include <pthread.h>
 #include <signal.h>
+
+#include "platform/process.hpp"
 
 namespace pmg::adapters::broker {
 
@@ -35,11 +38,19 @@ Interruptible::~Interruptible() { change_mask(SIG_BLOCK); }
 
 BlockingCalls::~BlockingCalls() { stop(); }
 
-BlockingCalls::Started BlockingCalls::start(const platform::Listener& listener, std::uint64_t id,
-                                            std::function<void()> work) {
+void BlockingCalls::Waiting::interrupted() const {
+  // Without a signal the caller would see the kernel's own number for "start again".
+  if (platform::has_pending_signal(thread)) {
+    listener.restart(id);
+  } else {
+    listener.refuse(id, platform::Errno{EINTR});
+  }
+}
+
+BlockingCalls::Started BlockingCalls::start(const Waiting& waiting, std::function<void()> work) {
   const std::lock_guard lock(mutex_);
   collect();
-  if (calls_.size() >= kLimit || stopping_) {
+  if (calls_.size() >= limit_ || stopping_) {
     return Started::too_many;
   }
   auto done = std::make_shared<std::atomic<bool>>(false);
@@ -47,7 +58,7 @@ BlockingCalls::Started BlockingCalls::start(const platform::Listener& listener, 
     if (!watcher_.joinable()) {
       watcher_ = std::thread([this] { watch(); });
     }
-    calls_.push_back({&listener, id, done, std::thread([work = std::move(work), done] {
+    calls_.push_back({waiting, done, std::thread([work = std::move(work), done] {
                         change_mask(SIG_BLOCK);
                         work();
                         done->store(true);
@@ -71,20 +82,23 @@ void BlockingCalls::collect() {
   }
 }
 
-// A caller that was killed leaves its call blocked; interrupt it until it notices. The signal can
-// arrive just before the thread blocks, so it is sent again on every round.
+// A caller that was killed leaves its call blocked, and so does one for which a signal arrived: the
+// kernel lets only those that kill end a call that was received. Interrupt it until it notices. Our
+// own signal can arrive just before the thread blocks, so it is sent again on every round.
 void BlockingCalls::watch() {
-  constexpr std::chrono::milliseconds kRound{10};
+  constexpr std::chrono::microseconds kRound{10'000};
+  constexpr std::chrono::microseconds kEach{200};  // many calls are looked at less often
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (calls_.empty()) {
       changed_.wait(lock);
     } else {
-      changed_.wait_for(lock, kRound);
+      changed_.wait_for(lock, kRound + kEach * calls_.size());
     }
     collect();
     for (Call& call : calls_) {
-      if (!call.listener->is_waiting(call.id)) {
+      if (!call.waiting.listener.is_waiting(call.waiting.id) ||
+          platform::has_pending_signal(call.waiting.thread)) {
         (void)::pthread_kill(call.thread.native_handle(), interrupt_signal());
       }
     }

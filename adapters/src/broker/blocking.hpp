@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -11,39 +12,52 @@
 #include <mutex>
 #include <thread>
 
+#include <sys/types.h>
+
 #include "platform/notify.hpp"
 
 namespace pmg::adapters::broker {
 
-/// Each call ends when its work is done, or when its caller died: then the thread is interrupted
-/// where it is Interruptible (EINTR) and `work` must return.
+/// Each call ends when its work is done, when its caller died, or when a signal waits for its
+/// caller: then the thread is interrupted where it is Interruptible (EINTR), and `work` must answer
+/// with `interrupted` and return.
 class BlockingCalls {
  public:
-  BlockingCalls() = default;
+  /// At most `limit` at once: a tree cannot exhaust the broker.
+  explicit BlockingCalls(std::size_t limit) : limit_(limit) {}
   BlockingCalls(const BlockingCalls&) = delete;
   BlockingCalls& operator=(const BlockingCalls&) = delete;
   ~BlockingCalls();
 
   enum class Started : std::uint8_t { yes, too_many };
 
-  /// Runs `work` on a new thread. At most kLimit at once: a tree cannot exhaust the broker.
-  [[nodiscard]] Started start(const platform::Listener& listener, std::uint64_t id,
-                              std::function<void()> work);
+  /// What the call of one thread of the tree is.
+  struct Waiting {
+    const platform::Listener& listener;
+    std::uint64_t id;
+    pid_t thread;
+
+    /// The answer where `work` was interrupted: the call is started again or fails with EINTR, as
+    /// the signal's handler says.
+    void interrupted() const;
+  };
+
+  /// Runs `work` on a new thread.
+  [[nodiscard]] Started start(const Waiting& waiting, std::function<void()> work);
 
   /// Interrupts and joins everything.
   void stop();
 
  private:
   struct Call {
-    const platform::Listener* listener;
-    std::uint64_t id;
+    Waiting waiting;
     std::shared_ptr<std::atomic<bool>> done;
     std::thread thread;
   };
-  static constexpr std::size_t kLimit = 256;
   void watch();
   void collect();
 
+  const std::size_t limit_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::list<Call> calls_;

@@ -3,7 +3,10 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <list>
+#include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -11,9 +14,11 @@
 #include <variant>
 #include <vector>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "broker/call.hpp"
@@ -31,6 +36,7 @@ using broker::Fail;
 using broker::GiveDescriptor;
 using broker::LetKernelRun;
 using broker::Reply;
+using broker::Result;
 using broker::Shared;
 using broker::Value;
 using platform::Listener;
@@ -39,7 +45,7 @@ using platform::Trapped;
 
 // Receivers that wait at the same time. One for each of two busy CPUs, one that is already waiting
 // when both work, so that a call is received at once (a signal before that would interrupt it).
-constexpr std::size_t kThreads = 3;
+constexpr std::size_t kThreads = broker::Budget::kThreads;
 static_assert(kThreads <= broker::HeldWriters::kThreads);
 
 Reply dispatch(const Call& call, Trapped which) {
@@ -144,7 +150,9 @@ class Answer {
 
  private:
   void give(const GiveDescriptor& reply) const {
-    if (const auto sent = listener_.answer_with_fd(id_, reply.fd, reply.close_on_exec); !sent) {
+    const auto sent = listener_.answer_with_fd(id_, reply.fd, reply.close_on_exec);
+    if (!sent) {  // the caller has no room for one more, or is gone
+      reply.undo();
       listener_.refuse(id_, sent.error());
     }
   }
@@ -152,11 +160,17 @@ class Answer {
   // The caller goes on as the only holder: one round trip more.
   void give_alone(GiveDescriptor& reply) const {
     const auto number = listener_.inject(id_, reply.fd, reply.close_on_exec);
+    // Now that the caller has it: an open that fails leaves the content alone.
+    const auto cut = number && reply.truncate == GiveDescriptor::Truncate::when_given
+                         ? platform::check(::ftruncate(reply.fd.get(), 0))
+                         : Result<void>{};
     reply.fd.reset();
-    if (number) {
-      listener_.answer(id_, *number);
-    } else {
+    if (!number) {
       listener_.refuse(id_, number.error());
+    } else if (!cut) {
+      listener_.refuse(id_, cut.error());
+    } else {
+      listener_.answer(id_, *number);
     }
   }
 
@@ -164,6 +178,12 @@ class Answer {
   broker::HeldWriters::Slot& held_;
   std::uint64_t id_;
 };
+
+// Whether a call failed because we, or the caller, have too many descriptors open.
+bool is_short_of_descriptors(const Reply& reply) {
+  const Fail* const failed = std::get_if<Fail>(&reply);
+  return failed != nullptr && (failed->error.value == EMFILE || failed->error.value == ENFILE);
+}
 
 // Serves until there is nobody left.
 void serve(Shared& shared, std::size_t index, const std::atomic<bool>& stopping) {
@@ -174,7 +194,7 @@ void serve(Shared& shared, std::size_t index, const std::atomic<bool>& stopping)
     return;
   }
   broker::HeldWriters::Slot& held = shared.held_writers.slot(index);
-  CallerCache cache;
+  CallerCache cache(shared.budget.cached_callers);
   while (!stopping) {
     const auto notification = shared.listener.receive();
     if (!notification) {
@@ -188,8 +208,37 @@ void serve(Shared& shared, std::size_t index, const std::atomic<bool>& stopping)
     const Call call(shared, *notification, cache);
     const auto which = platform::trapped_call(notification->number);
     Reply reply = which ? dispatch(call, *which) : broker::fail(ENOSYS);
+    if (is_short_of_descriptors(reply)) {
+      cache.forget();  // what is remembered must not be what stands in the way of the next call
+    }
     std::visit(Answer(shared.listener, held, notification->id), reply);
   }
+}
+
+std::size_t count_descriptors() {
+  std::size_t count = 0;
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir("/proc/self/fd"), &::closedir);
+  while (directory && ::readdir(directory.get()) != nullptr) {
+    ++count;
+  }
+  return count;
+}
+
+// What the broker may keep open. Its own limit is the program's, which it can raise as far as the
+// program could; the program has its own copy since it was started.
+std::optional<broker::Budget> plan_budget() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    return std::nullopt;
+  }
+  limit.rlim_cur = limit.rlim_max;
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    return std::nullopt;
+  }
+  // Numbers below the limit are what counts, so what is open above it is no part of this.
+  const std::size_t open = count_descriptors();
+  const auto most = static_cast<std::size_t>(limit.rlim_max);
+  return broker::Budget::of(most > open ? most - open : 0);
 }
 
 // The terminals of the standard streams: the tree has them already.
@@ -220,7 +269,7 @@ namespace broker {
 
 Reply handle_umask(const Call& call) {
   // No pointer, so the kernel may run it; what was cached is stale from now on.
-  call.shared().umask_generation.fetch_add(1, std::memory_order_acq_rel);
+  call.shared().umasks.note();
   return LetKernelRun{};
 }
 
@@ -255,8 +304,12 @@ tl::expected<void, platform::OsError> Broker::start(Listener listener) {
   if (!own) {
     return tl::unexpected(platform::OsError{"open", own.error().value, "/proc/self/fd"});
   }
+  const auto budget = plan_budget();
+  if (!budget) {
+    return tl::unexpected(platform::OsError{"open", EMFILE, "the limit of open files"});
+  }
   state_->shared = std::make_unique<Shared>(state_->policy, state_->options, std::move(listener),
-                                            std::move(*own));
+                                            std::move(*own), *budget);
   remember_terminals(*state_->shared);
   remember_loaders(*state_->shared, state_->loaders);
   try {

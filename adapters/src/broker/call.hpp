@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <variant>
 
@@ -31,6 +32,13 @@ struct GiveDescriptor {
     new_file,  ///< nobody else can have a lock on it yet; HeldWriters is enough
     yes,
   } writes;
+  /// Whether the content goes once the caller has the descriptor; only with Writes::yes.
+  enum class Truncate : std::uint8_t { no, when_given } truncate = Truncate::no;
+  /// Where a new file was made: it is removed again if the caller cannot have its descriptor.
+  std::optional<Place> made = std::nullopt;
+
+  /// Removes the new file.
+  void undo() const;
 };
 /// The kernel runs the call: only execve and execveat, and calls without a path whose pointers
 /// decide nothing (umask, scheduling and limits of the tree's own processes) (B1).
@@ -54,11 +62,16 @@ class Call {
   Call(Shared& shared, const platform::Notification& notification, CallerCache& cache)
       : shared_(shared),
         notification_(notification),
-        caller_(notification, cache, shared.own, shared.umask_generation) {}
+        caller_(notification, cache, shared.own, shared.umasks) {}
 
   [[nodiscard]] const Caller& caller() const noexcept { return caller_; }
   [[nodiscard]] Shared& shared() const noexcept { return shared_; }
   [[nodiscard]] std::uint64_t id() const noexcept { return notification_.id; }
+
+  /// The caller, for a thread that answers later.
+  [[nodiscard]] BlockingCalls::Waiting waiting() const noexcept {
+    return {shared_.listener, notification_.id, caller_.thread()};
+  }
 
   [[nodiscard]] Result<PathRequest> request_at(std::size_t dir_index,
                                                std::size_t path_index) const {

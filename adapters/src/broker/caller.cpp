@@ -11,7 +11,7 @@ using platform::Errno;
 using platform::UniqueFd;
 
 Result<CallerCache::Entry*> CallerCache::find(pid_t thread) {
-  Entry& entry = slots_.at(static_cast<std::size_t>(thread) % kSlots);
+  Entry& entry = slots_.at(static_cast<std::size_t>(thread) % slots_.size());
   if (entry.thread == thread && entry.proc) {
     return &entry;
   }
@@ -19,7 +19,7 @@ Result<CallerCache::Entry*> CallerCache::find(pid_t thread) {
 }
 
 Result<CallerCache::Entry*> CallerCache::renew(pid_t thread) {
-  Entry& entry = slots_.at(static_cast<std::size_t>(thread) % kSlots);
+  Entry& entry = slots_.at(static_cast<std::size_t>(thread) % slots_.size());
   entry.umask.reset();
   entry.cwd.reset();
   entry.proc.reset();
@@ -27,10 +27,16 @@ Result<CallerCache::Entry*> CallerCache::renew(pid_t thread) {
   auto proc = platform::open_at(AT_FDCWD, ("/proc/" + std::to_string(thread)).c_str(),
                                 O_PATH | O_DIRECTORY, 0);
   if (!proc) {
-    return tl::unexpected(Errno{ESRCH});
+    return tl::unexpected(proc.error().value == ENOENT ? Errno{ESRCH} : proc.error());
   }
   entry.proc = std::move(*proc);
   return &entry;
+}
+
+void CallerCache::forget() {
+  for (Entry& entry : slots_) {
+    entry = {};
+  }
 }
 
 Result<std::string> Caller::read_path(std::size_t index) const {
@@ -107,19 +113,18 @@ Result<UniqueFd> Caller::object_of(int fd) const {
 }
 
 Result<pid_t> Caller::process() const {
-  const auto status = platform::read_status(thread());
-  if (!status) {
-    return tl::unexpected(Errno{ESRCH});
-  }
-  return status->process;
+  return platform::read_status(thread()).map([](const auto& status) { return status.process; });
 }
 
 Result<mode_t> Caller::umask() const {
+  if (!umasks_.may_remember(thread())) {
+    return platform::read_status(thread()).map([](const auto& status) { return status.umask; });
+  }
   auto known = cache_.find(thread());
   if (!known) {
     return tl::unexpected(known.error());
   }
-  const std::uint64_t generation = umask_generation_.load(std::memory_order_acquire);
+  const std::uint64_t generation = umasks_.generation();
   if ((*known)->umask && (*known)->umask_generation == generation) {
     // The entry may be of an ended task whose number came back: ask the kernel whether it lives.
     if (::faccessat((*known)->proc.get(), "cwd", F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
@@ -132,7 +137,7 @@ Result<mode_t> Caller::umask() const {
   }
   const auto status = platform::read_status(thread());
   if (!status) {
-    return tl::unexpected(Errno{ESRCH});
+    return tl::unexpected(status.error());
   }
   (*known)->umask = status->umask;
   (*known)->umask_generation = generation;

@@ -4,17 +4,17 @@
 /// be asked after the last read and before the first effect.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
 #include <tl/expected.hpp>
 
+#include "broker/umask_changes.hpp"
 #include "platform/files.hpp"
 #include "platform/notify.hpp"
 #include "platform/process.hpp"
@@ -41,14 +41,18 @@ class CallerCache {
     platform::FileIdentity cwd_identity;
   };
 
+  /// Direct-mapped: a collision costs one open. Each slot holds two descriptors.
+  explicit CallerCache(std::size_t slots) : slots_(slots) {}
+
   /// The entry of `thread`, opened now if it is not there.
   [[nodiscard]] Result<Entry*> find(pid_t thread);
   /// Opens the entry again: the old one belonged to a task that ended.
   [[nodiscard]] Result<Entry*> renew(pid_t thread);
+  /// Closes everything, to have room for a call.
+  void forget();
 
  private:
-  static constexpr std::size_t kSlots = 64;  // direct-mapped; a collision costs one open
-  std::array<Entry, kSlots> slots_;
+  std::vector<Entry> slots_;
 };
 
 /// Where a relative path starts.
@@ -73,9 +77,8 @@ class Base {
 class Caller {
  public:
   Caller(const platform::Notification& call, CallerCache& cache,
-         const platform::OwnDescriptors& own,
-         const std::atomic<std::uint64_t>& umask_generation) noexcept
-      : call_(call), cache_(cache), own_(own), umask_generation_(umask_generation) {}
+         const platform::OwnDescriptors& own, const UmaskChanges& umasks) noexcept
+      : call_(call), cache_(cache), own_(own), umasks_(umasks) {}
 
   /// The broker's own descriptors, for naming and reopening what was resolved.
   [[nodiscard]] const platform::OwnDescriptors& own() const noexcept { return own_; }
@@ -130,7 +133,7 @@ class Caller {
   const platform::Notification& call_;
   CallerCache& cache_;
   const platform::OwnDescriptors& own_;
-  const std::atomic<std::uint64_t>& umask_generation_;
+  const UmaskChanges& umasks_;
 };
 
 }  // namespace pmg::adapters::broker

@@ -164,6 +164,14 @@ Reply handle_execute(const Call& call, Trapped which) {
   if (const auto judged = judge_chain(call, std::move(*object)); !judged) {
     return fail(judged.error());
   }
+  // A thread that is not the leader takes over its number, and brings a umask that may be its own.
+  const auto process = call.caller().process();
+  if (!process) {
+    return fail(process.error());
+  }
+  if (*process != call.caller().thread()) {
+    call.shared().umasks.never_remember(*process);
+  }
   call.shared().held_writers.wait_for_all();
   return LetKernelRun{};
 }

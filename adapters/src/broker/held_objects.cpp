@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <iterator>
 #include <utility>
 
@@ -21,14 +23,31 @@ tl::expected<void, platform::Errno> HeldObjects::hold(platform::UniqueFd fd) {
     return tl::unexpected(info.error());
   }
   const std::lock_guard lock(mutex_);
-  for (auto entry = held_.begin(); entry != held_.end();) {
-    entry = has_a_name(entry->second) ? std::next(entry) : held_.erase(entry);
-  }
-  if (held_.size() >= kLimit) {
+  sweep();
+  if (held_.size() >= limit_) {
     return tl::unexpected(platform::Errno{ENFILE});
   }
   held_.insert_or_assign(Id{info->st_dev, info->st_ino}, std::move(fd));
   return {};
+}
+
+bool HeldObjects::has_room() {
+  const std::lock_guard lock(mutex_);
+  sweep();
+  return held_.size() < limit_;
+}
+
+// Lets go of what has no name any more. Not each time: then holding many would take time that grows
+// with their square. Called with the mutex held.
+void HeldObjects::sweep() {
+  constexpr std::size_t kFew = 64;
+  if (held_.size() < std::min(sweep_at_, limit_)) {
+    return;
+  }
+  for (auto entry = held_.begin(); entry != held_.end();) {
+    entry = has_a_name(entry->second) ? std::next(entry) : held_.erase(entry);
+  }
+  sweep_at_ = std::max(kFew, 2 * held_.size());
 }
 
 bool HeldObjects::contains(const struct stat& info) const {

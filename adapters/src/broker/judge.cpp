@@ -94,9 +94,7 @@ std::optional<OpenFile> read_fdinfo(const DescriptorName& descriptor) {
 // put another file under its number since the object was looked up, so what is asked is one open
 // file: which object it is and what it gives.
 std::optional<int> flags_for(const DescriptorName& descriptor, const Object& object) {
-  const auto owner = platform::read_status(descriptor.process);  // the number may be a thread's
-  const auto duplicate = owner ? platform::duplicate_from(owner->process, descriptor.number)
-                               : tl::unexpected(Errno{ESRCH});
+  const auto duplicate = platform::duplicate_from(descriptor.process, descriptor.number);
   if (duplicate) {
     const auto info = platform::status_of(duplicate->get());
     const bool same =

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -17,6 +18,7 @@
 
 #include "broker/call.hpp"
 #include "platform/files.hpp"
+#include "platform/process.hpp"
 
 namespace pmg::adapters::broker {
 namespace {
@@ -200,9 +202,17 @@ Reply truncate_object(const Call& call, const Target& target) {
   if (const auto judged = call.judge_open(target.object, Use::write); !judged) {
     return fail(judged.error());
   }
+  // The limit is the caller's, and the kernel would look at ours.
+  const auto size = static_cast<off_t>(call.caller().argument(target.next));
+  const auto limit = platform::file_size_limit(call.caller().thread());
+  if (!limit) {
+    return fail(limit.error());
+  }
+  if (size > target.object.info.st_size && static_cast<rlim_t>(size) > *limit) {
+    return fail(EFBIG);
+  }
   const DescriptorPath path(target.object.fd.get());
-  return reply_of(platform::check(
-      ::truncate(path.c_str(), static_cast<off_t>(call.caller().argument(target.next)))));
+  return reply_of(platform::check(::truncate(path.c_str(), size)));
 }
 
 Result<Target> read_utimensat(const Call& call) {

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <termios.h>
+#include <unistd.h>
 
 #include "broker/call.hpp"
 #include "broker/terminal.hpp"
@@ -116,8 +117,15 @@ Reply give(UniqueFd fd, const OpenArguments& open) {
                         writes ? GiveDescriptor::Writes::yes : GiveDescriptor::Writes::no};
 }
 
-Reply give_new(UniqueFd fd, const OpenArguments& open) {
-  return GiveDescriptor{std::move(fd), close_on_exec(open), GiveDescriptor::Writes::new_file};
+Reply give_new(UniqueFd fd, Place place, const OpenArguments& open) {
+  return GiveDescriptor{std::move(fd), close_on_exec(open), GiveDescriptor::Writes::new_file,
+                        GiveDescriptor::Truncate::no, std::move(place)};
+}
+
+// An existing file whose content goes, but not before the caller has the descriptor.
+Reply give_truncating(UniqueFd fd, const OpenArguments& open) {
+  return GiveDescriptor{std::move(fd), close_on_exec(open), GiveDescriptor::Writes::yes,
+                        GiveDescriptor::Truncate::when_given};
 }
 
 // The flags for opening an object that is held already.
@@ -126,10 +134,21 @@ int reopen_flags(const OpenArguments& open) {
                           ~std::uint64_t{O_CREAT | O_EXCL | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC});
 }
 
+// Whether what was opened with O_NONBLOCK is one of those for which that means nothing; the flag is
+// taken away again if the caller did not ask for it.
+bool is_as_asked(const UniqueFd& fd, const OpenArguments& open) {
+  const auto info = platform::status_of(fd.get());
+  if (!info || !(S_ISREG(info->st_mode) || S_ISDIR(info->st_mode))) {
+    return false;
+  }
+  const auto asked = static_cast<int>(open.flags) & ~(O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
+  return (open.flags & O_NONBLOCK) != 0 || ::fcntl(fd.get(), F_SETFL, asked) == 0;
+}
+
 // The short way for what most opens are: reading a regular file or a directory whose path meets no
 // symlink. The object is opened once instead of twice, and judged by the kernel's name of it before
 // anybody gets it. Looking at the kind first keeps devices and FIFOs, whose opening has effects, on
-// the long way; a tree that swaps a FIFO in between keeps a broker thread waiting, its own loss.
+// the long way.
 // Nothing: take the long way.
 std::optional<Reply> open_plainly(const Call& call, const OpenArguments& open) {
   constexpr std::uint64_t kPlain =
@@ -142,9 +161,10 @@ std::optional<Reply> open_plainly(const Call& call, const OpenArguments& open) {
   if (!info || !(S_ISREG(info->st_mode) || S_ISDIR(info->st_mode))) {
     return std::nullopt;
   }
-  auto fd = platform::open_at2(request.base.at(), request.path.c_str(), open.flags, 0,
+  // O_NONBLOCK: a FIFO that was put there by now would keep us waiting.
+  auto fd = platform::open_at2(request.base.at(), request.path.c_str(), open.flags | O_NONBLOCK, 0,
                                RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
-  if (!fd) {
+  if (!fd || !is_as_asked(*fd, open)) {
     return std::nullopt;
   }
   auto real = call.caller().own().name_of(fd->get());
@@ -166,17 +186,17 @@ std::optional<Reply> open_plainly(const Call& call, const OpenArguments& open) {
 // Opening a FIFO waits for the other end, so it gets a thread.
 Reply open_fifo(const Call& call, Object object, const OpenArguments& open) {
   auto held = std::make_shared<UniqueFd>(std::move(object.fd));
-  const auto& listener = call.shared().listener;
+  const auto waiting = call.waiting();
   const auto started = call.shared().blocking.start(
-      listener, call.id(),
-      [held, &listener, &own = call.caller().own(), id = call.id(), flags = reopen_flags(open),
-       cloexec = close_on_exec(open)] {
+      waiting, [held, waiting, &own = call.caller().own(), flags = reopen_flags(open),
+                cloexec = close_on_exec(open)] {
         const auto fd = [&] {
           const Interruptible now;
           return own.reopen(*held, flags);
         }();
+        const auto& [listener, id, thread] = waiting;
         if (!fd) {
-          listener.refuse(id, fd.error());
+          fd.error().value == EINTR ? waiting.interrupted() : listener.refuse(id, fd.error());
         } else if (const auto done = listener.answer_with_fd(id, *fd, cloexec); !done) {
           listener.refuse(id, done.error());
         }
@@ -207,8 +227,14 @@ Reply open_existing(const Call& call, Object object, const OpenArguments& open) 
   if (waits) {
     return open_fifo(call, std::move(object), open);
   }
-  auto fd = call.caller().own().reopen(object.fd, reopen_flags(open));
-  return fd ? give(std::move(*fd), open) : fail(fd.error());
+  const bool truncates = (open.flags & O_TRUNC) != 0 && (open.flags & O_ACCMODE) != O_RDONLY &&
+                         S_ISREG(mode) && object.info.st_nlink > 0;
+  const int flags = truncates ? reopen_flags(open) & ~O_TRUNC : reopen_flags(open);
+  auto fd = call.caller().own().reopen(object.fd, flags);
+  if (!fd) {
+    return fail(fd.error());
+  }
+  return truncates ? give_truncating(std::move(*fd), open) : give(std::move(*fd), open);
 }
 
 // An unnamed file in a directory: creation of a file whose name nobody knows yet.
@@ -291,7 +317,7 @@ std::optional<Reply> create_missing(const Call& call, OpenArguments& open, Follo
   }
   auto fd = create_file(call, *place, open);
   if (fd) {
-    return give_new(std::move(*fd), open);
+    return give_new(std::move(*fd), std::move(*place), open);
   }
   return fd.error().value == EAGAIN ? std::nullopt : std::optional(fail(fd.error()));
 }
@@ -315,6 +341,15 @@ Reply open_or_create(const Call& call, OpenArguments& open) {
 }
 
 }  // namespace
+
+void GiveDescriptor::undo() const {
+  const auto ours = platform::status_of(fd.get());
+  const auto there = made ? platform::status_at(made->parent.get(), made->name.c_str())
+                          : tl::unexpected(Errno{ENOENT});
+  if (ours && there && ours->st_dev == there->st_dev && ours->st_ino == there->st_ino) {
+    (void)::unlinkat(made->parent.get(), made->name.c_str(), 0);
+  }
+}
 
 Reply handle_open(const Call& call, Trapped which) {
   auto open = read_arguments(call, which);

@@ -8,7 +8,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -18,59 +17,15 @@
 #include "adapters/run.hpp"
 #include "broker/blocking.hpp"
 #include "broker/bound_names.hpp"
+#include "broker/budget.hpp"
+#include "broker/shared_set.hpp"
 #include "broker/tree.hpp"
+#include "broker/umask_changes.hpp"
 #include "domain/compiled.hpp"
 #include "platform/files.hpp"
 #include "platform/notify.hpp"
 
 namespace pmg::adapters::broker {
-
-/// A set that several threads add to and ask. Its size is bounded: a tree cannot exhaust the
-/// broker.
-template <class T>
-class SharedSet {
- public:
-  void insert(T value) {
-    const std::lock_guard lock(mutex_);
-    values_.insert(std::move(value));
-  }
-  [[nodiscard]] bool is_full() const {
-    const std::lock_guard lock(mutex_);
-    return values_.size() >= kLimit;
-  }
-  [[nodiscard]] bool contains(const T& value) const {
-    const std::lock_guard lock(mutex_);
-    return values_.count(value) != 0;
-  }
-
- private:
-  static constexpr std::size_t kLimit = 16384;
-  mutable std::mutex mutex_;
-  std::set<T> values_;
-};
-
-/// A map that several threads set and ask.
-template <class Key, class T>
-class SharedMap {
- public:
-  void set(const Key& key, T value) {
-    const std::lock_guard lock(mutex_);
-    if (values_.size() >= kLimit) {
-      values_.clear();  // only a convenience is lost; memory stays bounded
-    }
-    values_.insert_or_assign(key, std::move(value));
-  }
-  [[nodiscard]] std::optional<T> get(const Key& key) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = values_.find(key);
-    return found == values_.end() ? std::nullopt : std::optional<T>(found->second);
-  }
-
- private:
-  static constexpr std::size_t kLimit = 4096;
-  mutable std::mutex mutex_;
-  std::map<Key, T> values_;
-};
 
 /// Descriptors that can write and that a broker thread still holds after their caller has gone on.
 ///
@@ -104,34 +59,43 @@ class HeldWriters {
 /// cannot come to mean somebody else's object; one that has lost its last name is let go.
 class HeldObjects {
  public:
+  explicit HeldObjects(std::size_t limit) : limit_(limit) {}
   /// ENFILE when the tree has too many of them; `fd` is O_PATH.
   [[nodiscard]] tl::expected<void, platform::Errno> hold(platform::UniqueFd fd);
+  /// Whether one more may be held.
+  [[nodiscard]] bool has_room();
   /// Whether `info` is one of them, and still has a name.
   [[nodiscard]] bool contains(const struct stat& info) const;
 
  private:
   using Id = std::pair<dev_t, ino_t>;
-  static constexpr std::size_t kLimit = 512;
+  void sweep();
+  const std::size_t limit_;
   mutable std::mutex mutex_;
   std::map<Id, platform::UniqueFd> held_;
+  std::size_t sweep_at_ = 0;  // how many to have before looking again for those without a name
 };
 
 struct Shared {
   Shared(const domain::CompiledPolicy& compiled, const RunOptions& run_options,
-         platform::Listener calls, platform::OwnDescriptors descriptors)
+         platform::Listener calls, platform::OwnDescriptors descriptors, const Budget& room)
       : policy(compiled),
         options(run_options),
         listener(std::move(calls)),
         own(std::move(descriptors)),
-        tree(ProcessTree::of_this_process()) {}
+        budget(room),
+        tree(ProcessTree::of_this_process()),
+        terminals(room.held_objects),
+        bound_sockets(room.held_objects),
+        blocking(room.blocking_calls) {}
 
   const domain::CompiledPolicy& policy;
   const RunOptions& options;
   platform::Listener listener;
   platform::OwnDescriptors own;
+  Budget budget;
   ProcessTree tree;
-  /// Counts umask calls of the tree; cached masks of an older count are stale.
-  std::atomic<std::uint64_t> umask_generation{0};
+  UmaskChanges umasks;
   /// Terminals that the tree may open: its own standard streams and those it created.
   HeldObjects terminals;
   /// The loaders that the kernel may start along with a program.

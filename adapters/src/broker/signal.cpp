@@ -102,7 +102,8 @@ Reply handle_pidfd(const Call& call, pid_t caller) {
   if (call.caller().argument(kFlags) != 0) {
     return fail(EINVAL);  // as kernels before 6.9 say
   }
-  const auto pidfd = platform::duplicate_from(caller, call.caller().int_argument(0));
+  const auto pidfd =
+      platform::duplicate_from(call.caller().thread(), call.caller().int_argument(0));
   if (!pidfd) {
     return fail(pidfd.error());
   }

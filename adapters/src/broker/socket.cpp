@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "broker/call.hpp"
+#include "platform/abstract_names.hpp"
 #include "platform/files.hpp"
 
 namespace pmg::adapters::broker {
@@ -81,11 +82,7 @@ Result<Address> unix_address(const std::string& path) {
 }
 
 Result<UniqueFd> duplicate_socket(const Call& call) {
-  const auto process = call.caller().process();
-  if (!process) {
-    return tl::unexpected(process.error());
-  }
-  auto socket = platform::duplicate_from(*process, call.caller().int_argument(0));
+  auto socket = platform::duplicate_from(call.caller().thread(), call.caller().int_argument(0));
   if (!socket) {
     return tl::unexpected(Errno{socket.error().value == EPERM ? EACCES : socket.error().value});
   }
@@ -178,25 +175,36 @@ Result<void> connect_judged(const ProcessTree& tree, const UniqueFd& socket, con
   return tl::unexpected(Errno{ECONNREFUSED});
 }
 
-// A blocking connect waits on a thread of its own.
+// Whether connect(2) can wait. O_NONBLOCK says no more than what is so now: another thread of the
+// caller may take it away in the next moment.
+bool can_wait(const UniqueFd& socket, const Address& address) {
+  int type = 0;
+  socklen_t size = sizeof(type);
+  const bool told = ::getsockopt(socket.get(), SOL_SOCKET, SO_TYPE, &type, &size) == 0;
+  return address.family() != AF_UNSPEC && (!told || (type != SOCK_DGRAM && type != SOCK_RAW));
+}
+
+// A connect that can wait does so on a thread of its own.
 Reply connect_later(const Call& call, UniqueFd socket, Judged judged) {
   struct Work {
     UniqueFd socket;
     Judged judged;
   };
   auto work = std::make_shared<Work>(Work{std::move(socket), std::move(judged)});
-  const auto& listener = call.shared().listener;
-  const auto started = call.shared().blocking.start(
-      listener, call.id(), [work, &listener, &tree = call.shared().tree, id = call.id()] {
+  const auto waiting = call.waiting();
+  const auto started =
+      call.shared().blocking.start(waiting, [work, waiting, &tree = call.shared().tree] {
         const auto result = [&] {
           const Interruptible now;
           return connect_judged(tree, work->socket, work->judged);
         }();
         work->socket.reset();  // the caller must be the only holder when it goes on
         if (result) {
-          listener.answer(id, 0);
+          waiting.listener.answer(waiting.id, 0);
+        } else if (result.error().value == EINTR) {
+          waiting.interrupted();
         } else {
-          listener.refuse(id, result.error());
+          waiting.listener.refuse(waiting.id, result.error());
         }
       });
   return started == BlockingCalls::Started::yes ? Reply{AnsweredLater{}} : fail(EAGAIN);
@@ -207,11 +215,8 @@ Reply handle_connect(const Call& call, UniqueFd socket, const Address& address) 
   if (!judged) {
     return fail(judged.error());
   }
-  const int flags = ::fcntl(socket.get(), F_GETFL);
-  const bool may_wait = flags >= 0 && (flags & O_NONBLOCK) == 0;
-  return may_wait && address.family() != AF_UNSPEC
-             ? connect_later(call, std::move(socket), std::move(*judged))
-             : reply_of(connect_judged(call.shared().tree, socket, *judged));
+  return can_wait(socket, address) ? connect_later(call, std::move(socket), std::move(*judged))
+                                   : reply_of(connect_judged(call.shared().tree, socket, *judged));
 }
 
 // A path socket is bound by its name alone, from inside the judged directory: this thread has a
@@ -231,6 +236,9 @@ Reply bind_path(const Call& call, const UniqueFd& socket, const Address& address
   const std::lock_guard lock(call.shared().names);
   if (platform::status_at(place->parent.get(), place->name.c_str())) {
     return fail(EADDRINUSE);
+  }
+  if (!call.shared().bound_sockets.has_room()) {
+    return fail(ENFILE);
   }
   const auto judged = call.judge(
       Create{PathUse(PathView::unsafe_from(place->real), PathView::unsafe_from(place->spelled)),
@@ -256,6 +264,8 @@ Reply bind_path(const Call& call, const UniqueFd& socket, const Address& address
   const auto held =
       made ? call.shared().bound_sockets.hold(std::move(*made)) : tl::unexpected(made.error());
   if (!held) {
+    // Nobody could ever connect to it. The name was free before, and nothing of the tree took it.
+    (void)::unlinkat(place->parent.get(), place->name.c_str(), 0);
     return fail(held.error());
   }
   if (const auto info = platform::status_of(socket.get())) {
@@ -264,7 +274,21 @@ Reply bind_path(const Call& call, const UniqueFd& socket, const Address& address
   return Value{0};
 }
 
+// Forgets the abstract names that nobody has bound any more, to have room for others.
+void forget_unbound(SharedSet<std::string>& names) {
+  const auto bound = platform::abstract_names();
+  if (!bound) {
+    return;
+  }
+  names.remove_if([&bound](const std::string& name) { return !bound->may_hold(name); });
+}
+
 Reply bind_abstract(const Call& call, const UniqueFd& socket, const Address& address) {
+  // From looking at what is bound until the name is known, so that none is forgotten in between.
+  const std::lock_guard lock(call.shared().names);
+  if (call.shared().abstract_sockets.is_full()) {
+    forget_unbound(call.shared().abstract_sockets);
+  }
   if (call.shared().abstract_sockets.is_full()) {
     return fail(ENFILE);
   }
