@@ -6,7 +6,7 @@
 
 using pmg::adapters::broker::Budget;
 
-TEST_CASE("B10: what is kept for later leaves room for calls, whatever the limit") {
+TEST_CASE("B11: what is kept for later leaves room for calls, whatever the limit") {
   constexpr std::size_t kForCalls = 30;
   constexpr std::size_t kUsual = 1 << 20;
   std::size_t least = 0;

@@ -3,6 +3,7 @@ import ctypes
 import os
 import pathlib
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -44,6 +45,10 @@ def read(path):
         return b""
 
 
+def name_of(task):
+    return read(f"{task}/comm").strip()
+
+
 def is_alive(pid):
     state = re.search(rb"^State:\t(\w)", read(f"/proc/{pid}/status"), re.M)
     return state is not None and state[1] not in b"ZX"
@@ -76,7 +81,7 @@ class Run:
     """pmg with a program, which is told what to do by lines and tells by lines how far it is."""
 
     def __init__(self, test, command, flags=(), before=(), **more):
-        self.test, self.mark = test, f"PMG_FAULT_RUN={uuid.uuid4()}"
+        self.test, self.mark, self.heard = test, f"PMG_FAULT_RUN={uuid.uuid4()}", b""
         name, _, value = self.mark.partition("=")
         more = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
         flags = [f"--sandbox-allow={access}={PROGRAMS}" for access in ("exec", "read")] + list(flags)
@@ -111,12 +116,14 @@ class Run:
         pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
         return [pid for pid in pids if mark in read(f"/proc/{pid}/environ").split(b"\0") and is_alive(pid)]
 
-    def threads(self):
-        """The broker's threads that serve calls."""
+    def threads(self, name="pmg-broker"):
+        """The broker's threads of this name: those that serve calls, or those that wait for one (pmg-wait)."""
         try:
-            return [int(name) for name in os.listdir(f"/proc/{self.broker}/task") if int(name) != self.broker]
+            tasks = os.listdir(f"/proc/{self.broker}/task")
         except FileNotFoundError:
             return []
+        return sorted(int(task) for task in tasks
+                      if name_of(f"/proc/{self.broker}/task/{task}") == name.encode())
 
     def waits_for_calls(self, thread):
         """In the ioctl that receives (SECCOMP_IOCTL_NOTIF_RECV)."""
@@ -136,13 +143,22 @@ class Run:
         if (line := self.line()) != word:
             self.failed(f"{word!r} expected, got {line!r}")
 
-    def line(self):
+    def line(self, seconds=PATIENCE):
         """The next line of the program; empty where it ended."""
-        return self.process.stdout.readline().decode().strip()
+        end = time.monotonic() + seconds
+        while b"\n" not in self.heard:
+            if not select.select([self.process.stdout], [], [], max(0, end - time.monotonic()))[0]:
+                self.failed(f"nothing was said for {seconds} s")
+            if not (more := os.read(self.process.stdout.fileno(), 65536)):
+                break
+            self.heard += more
+        line, _, self.heard = self.heard.partition(b"\n")
+        return line.decode().strip()
 
     def failed(self, why):
         """Ends the run, and the test with what the program said last."""
-        self.process.kill()
+        for pid in self.members():  # pmg last: it ends with them
+            os.kill(pid, signal.SIGKILL)
         _, err = self.process.communicate()
         raise AssertionError(f"{why}: {(err or b'').decode(errors='replace')[-2000:]}")
 
@@ -153,7 +169,7 @@ class Run:
     def finish(self, code=0, seconds=PATIENCE):
         """It ends by itself, with `code`, and nothing of it is left; what it printed."""
         out, err = self.process.communicate(timeout=seconds)
-        out, err = (text.decode(errors="replace") if text else "" for text in (out, err))
+        out, err = ((text or b"").decode(errors="replace") for text in (self.heard + (out or b""), err))
         self.test.assertEqual(self.process.returncode, code, (out + err)[-2000:])
         self.all_ended()
         return out
@@ -182,9 +198,9 @@ class Faults(work.Work):
         run.hears("warm")
         before = run.descriptors(), run.memory()
         run.says()
-        printed, end = [], time.monotonic() + seconds
-        while (line := run.line()) != "done":
-            if not line or time.monotonic() > end:
+        printed = []
+        while (line := run.line(seconds)) != "done":
+            if not line:
                 run.failed("not done")
             printed.append(line)
         # A thread that gives a descriptor away closes its own a moment later, also after the last call.

@@ -6,11 +6,14 @@
  *                            its sockets and not to the leader's of the same numbers
  *   threads umask COUNT      a thread with a umask of its own starts a program, which takes over the leader's number;
  *                            what it makes has its umask
+ *   threads blocking COUNT   O_NONBLOCK goes while a connect begins, and the queue of the peer is full: COUNT processes
+ *                            that wait then are killed. Prints how many of them waited.
  *   threads made MODE        makes `made`, checks that its mode is MODE (octal), removes it
  */
 #include "need.h"
 
 #include <pthread.h>
+#include <sys/ioctl.h>
 
 static const char* self;
 static volatile long* opened;
@@ -133,6 +136,50 @@ static int own_umask(long count) {
   return 0;
 }
 
+static void* toggle(void* socket) {
+  int on = 0;
+  while (opened != NULL) {
+    ioctl(*(int*)socket, FIONBIO, &on);
+    on = !on;
+  }
+  return NULL;
+}
+
+/* Connects until it waits. */
+static void connect_and_toggle(const struct sockaddr_un* address) {
+  static int client;
+  client = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  start(toggle, &client);
+  while (connect(client, (const struct sockaddr*)address, sizeof *address) != 0) {
+    __atomic_add_fetch(opened, 1, __ATOMIC_RELAXED);
+  }
+  NEED(0, "the queue has room");
+}
+
+static int blocking(long count) {
+  const struct sockaddr_un address = unix_address("server");
+  const int server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int first = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  NEED(bind(server, (const struct sockaddr*)&address, sizeof address) == 0 && listen(server, 0) == 0, "server");
+  NEED(connect(first, (const struct sockaddr*)&address, sizeof address) == 0, "connect");
+  opened = shared(sizeof *opened); /* tries */
+  long waited = 0;
+  for (long i = 0; i < count; ++i) {
+    const pid_t pid = fork();
+    NEED(pid >= 0, "fork");
+    if (pid == 0) {
+      connect_and_toggle(&address);
+    }
+    usleep(4000);
+    const long before = *opened;
+    usleep(1000);
+    waited += *opened == before;
+    NEED(kill(pid, SIGKILL) == 0 && await(pid) == -1, "kill");
+  }
+  printf("%ld\n", waited);
+  return 0;
+}
+
 int main(int argc, char** argv) {
   self = argv[0];
   const char* const kind = argc > 1 ? argv[1] : "";
@@ -144,6 +191,9 @@ int main(int argc, char** argv) {
   }
   if (strcmp(kind, "umask") == 0 && argc > 2) {
     return own_umask(number(argv[2]));
+  }
+  if (strcmp(kind, "blocking") == 0 && argc > 2) {
+    return blocking(number(argv[2]));
   }
   if (strcmp(kind, "made") == 0 && argc > 2) {
     return make("made", (mode_t)strtol(argv[2], NULL, 8));

@@ -60,6 +60,7 @@ BlockingCalls::Started BlockingCalls::start(const Waiting& waiting, std::functio
     }
     calls_.push_back({waiting, done, std::thread([work = std::move(work), done] {
                         change_mask(SIG_BLOCK);
+                        (void)::pthread_setname_np(::pthread_self(), "pmg-wait");
                         work();
                         done->store(true);
                       })});

@@ -16,6 +16,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -188,6 +189,7 @@ bool is_short_of_descriptors(const Reply& reply) {
 // Serves until there is nobody left.
 void serve(Shared& shared, std::size_t index, const std::atomic<bool>& stopping) {
   broker::accept_interrupts();
+  (void)::pthread_setname_np(::pthread_self(), "pmg-broker");
   // A umask and a working directory of this thread's own: they are set to the caller's. A container
   // may refuse that; then the first thread serves alone, and the process's are its own.
   if (::unshare(CLONE_FS) != 0 && index != 0) {

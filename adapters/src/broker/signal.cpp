@@ -96,7 +96,7 @@ Reply handle_queue(const Call& call, pid_t caller, Trapped which) {
   return reply_of(send(call, target, call.caller().int_argument(signal_index), *info));
 }
 
-Reply handle_pidfd(const Call& call, pid_t caller) {
+Reply handle_pidfd(const Call& call) {
   constexpr std::size_t kInfo = 2;
   constexpr std::size_t kFlags = 3;
   if (call.caller().argument(kFlags) != 0) {
@@ -146,7 +146,7 @@ Reply handle_signal(const Call& call, Trapped which) {
     case Trapped::rt_tgsigqueueinfo:
       return handle_queue(call, *caller, which);
     case Trapped::pidfd_send_signal:
-      return handle_pidfd(call, *caller);
+      return handle_pidfd(call);
     default:
       return fail(ENOSYS);
   }
