@@ -33,7 +33,7 @@ AbstractNames AbstractNames::parse(std::string_view text) {
 bool AbstractNames::may_hold(std::string_view name) const {
   std::string shown(name);
   std::replace(shown.begin(), shown.end(), '\0', '@');
-  return shown.find('\n') != std::string::npos || shown_.count(shown) != 0;
+  return shown.find('\n') != std::string::npos || shown_.contains(shown);
 }
 
 tl::expected<AbstractNames, Errno> abstract_names() {
