@@ -76,8 +76,8 @@ hear()
         run.all_ended()
 
     def test_callers_killed_in_every_call(self):
-        run = self.program("killed", 30 * SCALE)
-        lines = [line.split() for line in self.steady(run, seconds=60 * SCALE, memory=4 * MIB, descriptors=64)]
+        run = self.program("killed", 120 * SCALE)
+        lines = [line.split() for line in self.steady(run, seconds=60 * SCALE, memory=4 * MIB, descriptors=100)]
         self.assertEqual(len(lines), 24)
         for kind, count in lines:
             self.assertGreater(int(count), 0, f"{kind}: nobody was killed in the middle of it")
