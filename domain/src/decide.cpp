@@ -272,7 +272,7 @@ struct Judge {
   Decision operator()(const Rename& op) const noexcept { return judge_rename(policy, op); }
   Decision operator()(const Link& op) const noexcept {
     const Decision source = judge_source(Place(automaton, op.from));
-    return source.allowed() ? judge_entry(Place(automaton, op.to), NodeKind::regular) : source;
+    return source.allowed() ? judge_entry(Place(automaton, op.to), op.kind) : source;
   }
   Decision operator()(const ChangeMetadata& op) const noexcept {
     return judge_name(Place(automaton, op.path));

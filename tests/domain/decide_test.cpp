@@ -170,30 +170,36 @@ TEST_CASE("R6: what is no directory may not stand where a denied path would be b
   World world;
   world.read({"/"}).write({"${HOME}/**", "/q/**"}).deny_write({"/q/a/b/c", "/q/*/g", "/q/t/**/s"});
   world.deny_exec({"/q/e/f"});
-  check(world,
-        {
-            {Create{at("/home/u/p/.git"), kFile}, kGuards, "a gitfile would move .git/hooks"},
-            {Create{at("/home/u/p/.git"), kSymlink}, kGuards, "so would a symlink"},
-            {Create{at("/home/u/p/.git"), kDirectory}, kAllowed, "git init"},
-            {Create{at("/home/u/p/x/.git"), NodeKind::fifo}, kGuards, "any kind, any depth"},
-            {Create{at("/home/u/.config"), kSymlink}, kGuards, ".config/gcloud is denied"},
-            {Remove{at("/home/u/p/.git"), kFile}, kGuards, "removing makes room for another"},
-            {Remove{at("/home/u/p/.git"), kDirectory}, kAllowed, "the kernel wants it empty"},
-            {Write{at("/home/u/p/.git")}, kGuards, "the content of a gitfile"},
-            {Write{at("/home/u/p/.gitignore")}, kAllowed, "by whole segments"},
-            {Rename{at("/home/u/p/x"), at("/home/u/p/.git"), kFile}, kGuards, "onto it"},
-            {Rename{at("/home/u/p/.git"), at("/home/u/p/x"), kFile}, kGuards, "away from it"},
-            {Link{at("/home/u/p/x"), at("/home/u/p/.git")}, kGuards, "a hard link"},
-            {Create{at("/q/a"), kSymlink}, kGuards, "an ancestor of a literal"},
-            {Create{at("/q/a/b"), kSymlink}, kGuards, "the parent of a literal"},
-            {Create{at("/q/a/b2"), kSymlink}, kAllowed, "a neighbour"},
-            {Create{at("/q/z"), kSymlink}, kAllowed, "/q/*/g: every name would be guarded"},
-            {Create{at("/q/t"), kFile}, kGuards, "/q/t/**/s: t is a literal"},
-            {Create{at("/q/t/u"), kSymlink}, kAllowed, "beneath t any name would be guarded"},
-            {Create{at("/q/e"), kFile}, kAllowed, "denied programs do not guard"},
-            {Create{at("/q/z", "/q/a"), kSymlink}, kGuards, "the spelling counts"},
-            {ChangeMetadata{at("/q/a")}, kAllowed, "chmod replaces nothing"},
-        });
+  check(
+      world,
+      {
+          {Create{at("/home/u/p/.git"), kFile}, kGuards, "a gitfile would move .git/hooks"},
+          {Create{at("/home/u/p/.git"), kSymlink}, kGuards, "so would a symlink"},
+          {Create{at("/home/u/p/.git"), kDirectory}, kAllowed, "git init"},
+          {Create{at("/home/u/p/x/.git"), NodeKind::fifo}, kGuards, "any kind, any depth"},
+          {Create{at("/home/u/.config"), kSymlink}, kGuards, ".config/gcloud is denied"},
+          {Remove{at("/home/u/p/.git"), kFile}, kGuards, "removing makes room for another"},
+          {Remove{at("/home/u/p/.git"), kDirectory}, kAllowed, "the kernel wants it empty"},
+          {Write{at("/home/u/p/.git")}, kGuards, "the content of a gitfile"},
+          {Write{at("/home/u/p/.gitignore")}, kAllowed, "by whole segments"},
+          {Rename{at("/home/u/p/x"), at("/home/u/p/.git"), kFile}, kGuards, "onto it"},
+          {Rename{at("/home/u/p/.git"), at("/home/u/p/x"), kFile}, kGuards, "away from it"},
+          {Link{at("/home/u/p/x"), at("/home/u/p/.git")}, kGuards, "a hard link"},
+          {Create{at("/home/u/p/.git/modules/x"), kSymlink}, kGuards, "git would follow it"},
+          {Create{at("/home/u/p/.git/modules/x"), kFile}, kAllowed, "and not enter a file"},
+          {Link{at("/home/u/p/x"), at("/home/u/p/.git/modules/x"), kSymlink}, kGuards,
+           "a hard link to a symlink is a symlink"},
+          {Link{at("/home/u/p/x"), at("/home/u/p/.git/modules/x")}, kAllowed, "to a file, a file"},
+          {Create{at("/q/a"), kSymlink}, kGuards, "an ancestor of a literal"},
+          {Create{at("/q/a/b"), kSymlink}, kGuards, "the parent of a literal"},
+          {Create{at("/q/a/b2"), kSymlink}, kAllowed, "a neighbour"},
+          {Create{at("/q/z"), kSymlink}, kAllowed, "/q/*/g: every name would be guarded"},
+          {Create{at("/q/t"), kFile}, kGuards, "/q/t/**/s: t is a literal"},
+          {Create{at("/q/t/u"), kSymlink}, kAllowed, "beneath t any name would be guarded"},
+          {Create{at("/q/e"), kFile}, kAllowed, "denied programs do not guard"},
+          {Create{at("/q/z", "/q/a"), kSymlink}, kGuards, "the spelling counts"},
+          {ChangeMetadata{at("/q/a")}, kAllowed, "chmod replaces nothing"},
+      });
   CHECK(world.rule(Create{at("/q/a"), kSymlink}) == "/q/a/b/c");
 }
 

@@ -49,7 +49,7 @@ struct Request {
       case Verb::rename:
         return domain::Rename{path, target, kind};
       case Verb::link:
-        return domain::Link{path, target};
+        return domain::Link{path, target, kind};
     }
     return domain::Read{path};
   }

@@ -47,11 +47,12 @@ bool link_is_no_more_than_read_write_create(gen::Choices& c) {
   note(c, policy, around.variables);
   note(c, "from", from);
   note(c, "to", to);
+  const NodeKind kind = c.pick(gen::kKinds);
   const auto judge = compiled(policy, around);
-  if (!judge || !allows(*judge, Link{use(from), use(to)})) {
+  if (!judge || !allows(*judge, Link{use(from), use(to), kind})) {
     return true;
   }
-  return allows(*judge, Create{use(to), NodeKind::regular}) &&
+  return (kind == NodeKind::directory || allows(*judge, Create{use(to), kind})) &&
          allows(*judge, use_of(Access::read, from)) && allows(*judge, use_of(Access::write, from));
 }
 

@@ -352,7 +352,7 @@ Reply handle_link(const Call& call, Trapped which) {
   const auto judged = unnamed ? call.judge(Create{use_of(*to), kind_of(from->info.st_mode)})
                               : call.judge(Link{PathUse(PathView::unsafe_from(from->real),
                                                         PathView::unsafe_from(from->spelled)),
-                                                use_of(*to)});
+                                                use_of(*to), kind_of(from->info.st_mode)});
   if (!judged) {
     return fail(judged.error());
   }

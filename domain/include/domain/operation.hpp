@@ -45,9 +45,11 @@ struct Rename {
   PathUse to;
   NodeKind kind;
 };
+/// `kind` is what `from` is: a second name of a symlink is a symlink.
 struct Link {
   PathUse from;
   PathUse to;
+  NodeKind kind = NodeKind::regular;
 };
 /// chmod, chown, times, extended attributes.
 struct ChangeMetadata {
