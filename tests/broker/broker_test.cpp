@@ -3,6 +3,8 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <utility>
@@ -10,6 +12,7 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/fs.h>
 #include <linux/openat2.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -311,4 +314,59 @@ TEST_CASE("B3: what cannot be read of the caller is refused, not let through") {
     return 0;
   });
   CHECK(user.exit_code() == 0);
+}
+
+namespace {
+
+int opened(const char* path, int flags) {
+  const int fd = ::open(path, flags | O_CLOEXEC, 0600);
+  const int error = fd < 0 ? errno : 0;
+  (void)::close(fd);
+  return error;
+}
+
+int wrong(int got, int want) { return got == want ? 0 : 1; }
+
+// The number of the first step that does not end as it should, in the working directory of a world
+// in which `*.key` is denied, and everything else allowed but directories in `sealed`.
+int first_wrong(const std::vector<Step>& steps, const World& world) {
+  REQUIRE(::chdir(world.root().c_str()) == 0);
+  Policy policy;
+  policy.read({"/"}).write({world.root() + "/**"}).deny_read({"**/*.key"}).deny_write({"**/*.key"});
+  policy.deny_write({world.root() + "/sealed/*/x"});
+  const int failed = under_broker(
+      policy, [] {}, [&] { return first_failure(steps); });
+  REQUIRE(::chdir("/") == 0);
+  return failed;
+}
+
+}  // namespace
+
+TEST_CASE("B2: the spelling used counts where a new file gets another name or none") {
+  const World world;
+  std::filesystem::create_symlink("new", world.root() + "/a.key");
+  std::filesystem::create_symlink("fresh", world.root() + "/allowed");
+  std::filesystem::create_symlink("a", world.root() + "/d.key");
+  const std::vector<Step> steps{
+      {"dangling", [] { return wrong(opened("a.key", O_CREAT | O_WRONLY), EACCES); }},
+      {"creat", [] { return wrong(outcome(SYS_creat, "a.key", 0600), EACCES); }},
+      {"dangling, allowed", [] { return wrong(opened("allowed", O_CREAT | O_WRONLY), 0); }},
+      {"unnamed", [] { return wrong(opened("d.key", O_TMPFILE | O_RDWR), EACCES); }},
+      {"unnamed, allowed", [] { return wrong(opened("a", O_TMPFILE | O_RDWR), 0); }},
+  };
+  CHECK(first_wrong(steps, world) == 0);
+  CHECK_FALSE(std::filesystem::exists(world.root() + "/new"));
+  CHECK(std::filesystem::exists(world.root() + "/fresh"));
+}
+
+TEST_CASE("O_CREAT on a name that ends in a slash is EISDIR, whatever is there") {
+  const World world;
+  const std::vector<Step> steps{
+      {"directory", [] { return wrong(opened("a/", O_CREAT | O_WRONLY), EISDIR); }},
+      {"directory, O_EXCL",
+       [] { return wrong(opened("a/", O_CREAT | O_EXCL | O_WRONLY), EISDIR); }},
+      {"nothing", [] { return wrong(opened("new/", O_CREAT | O_WRONLY), EISDIR); }},
+      {"no directory", [] { return wrong(opened("none/new/", O_CREAT | O_WRONLY), ENOENT); }},
+  };
+  CHECK(first_wrong(steps, world) == 0);
 }

@@ -1,6 +1,7 @@
 #include <cerrno>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -31,6 +32,8 @@ struct OpenArguments {
   PathRequest request;
   std::uint64_t flags;
   mode_t mode;
+  /// The absolute form of the caller's own text, once `request` is where a dangling symlink leads.
+  std::optional<std::string> spelled{};
 };
 
 // Flags that openat(2) knows; it ignores others where openat2(2) refuses them.
@@ -245,9 +248,13 @@ Reply open_temporary(const Call& call, const Object& directory, const OpenArgume
   if ((open.flags & O_ACCMODE) == O_RDONLY) {
     return fail(EINVAL);
   }
-  const std::string separator = directory.real == "/" ? "" : "/";
-  const std::string name = directory.real + separator + "#temporary";
-  const auto judged = call.judge(Create{PathView::unsafe_from(name), NodeKind::regular});
+  const auto name_in = [](const std::string& parent) {
+    return (parent == "/" ? parent : parent + "/") + "#temporary";
+  };
+  const std::string real = name_in(directory.real);
+  const std::string spelled = name_in(directory.spelled);
+  const auto judged = call.judge(Create{
+      PathUse(PathView::unsafe_from(real), PathView::unsafe_from(spelled)), NodeKind::regular});
   if (!judged) {
     return fail(judged.error());
   }
@@ -300,20 +307,25 @@ Result<bool> follow_dangling(PathRequest& request, Place& place) {
 // is there by now; look again.
 std::optional<Reply> create_missing(const Call& call, OpenArguments& open, Follow follow) {
   if (open.request.path.ends_with('/')) {
-    return fail(EISDIR);
+    return fail(EISDIR);  // the target of a dangling symlink
   }
   auto place = resolve_place(open.request);
   if (!place) {
     return fail(place.error());
   }
   if (follow == Follow::yes) {
+    const std::string spelled = open.spelled.value_or(place->spelled);
     const auto followed = follow_dangling(open.request, *place);
     if (!followed) {
       return fail(followed.error());
     }
     if (*followed) {
+      open.spelled = spelled;
       return std::nullopt;
     }
+  }
+  if (open.spelled) {
+    place->spelled = *open.spelled;
   }
   auto fd = create_file(call, *place, open);
   if (fd) {
@@ -322,13 +334,24 @@ std::optional<Reply> create_missing(const Call& call, OpenArguments& open, Follo
   return fd.error().value == EAGAIN ? std::nullopt : std::optional(fail(fd.error()));
 }
 
+Reply open_found(const Call& call, Object object, const OpenArguments& open) {
+  if (open.spelled) {
+    object.spelled = *open.spelled;
+  }
+  return (open.flags & O_EXCL) != 0 ? fail(EEXIST) : open_existing(call, std::move(object), open);
+}
+
 Reply open_or_create(const Call& call, OpenArguments& open) {
-  const bool exclusive = (open.flags & O_EXCL) != 0;
-  const Follow follow = exclusive || (open.flags & O_NOFOLLOW) != 0 ? Follow::no : Follow::yes;
+  if (open.request.path.ends_with('/')) {
+    // The kernel makes no directory here and does not look whether there is one.
+    const auto place = resolve_place(open.request);
+    return fail(place ? Errno{EISDIR} : place.error());
+  }
+  const Follow follow = (open.flags & (O_EXCL | O_NOFOLLOW)) != 0 ? Follow::no : Follow::yes;
   for (int tries = 0; tries < kCreateTries; ++tries) {
     auto object = resolve_object(open.request, follow);
     if (object) {
-      return exclusive ? fail(EEXIST) : open_existing(call, std::move(*object), open);
+      return open_found(call, std::move(*object), open);
     }
     if (object.error().value != ENOENT) {
       return fail(object.error());
