@@ -359,6 +359,24 @@ TEST_CASE("B2: the spelling used counts where a new file gets another name or no
   CHECK(std::filesystem::exists(world.root() + "/fresh"));
 }
 
+TEST_CASE("an end of a FIFO that was given to a caller is held by nobody else") {
+  const World world;
+  REQUIRE(::mkfifo((world.root() + "/p").c_str(), 0600) == 0);
+  const std::vector<Step> steps{
+      {"no reader is left",
+       [] {
+         for (int round = 0; round < 200; ++round) {
+           if (opened("p", O_RDONLY | O_NONBLOCK) != 0 ||
+               opened("p", O_WRONLY | O_NONBLOCK) != ENXIO) {
+             return 1;
+           }
+         }
+         return 0;
+       }},
+  };
+  CHECK(first_wrong(steps, world) == 0);
+}
+
 TEST_CASE("O_CREAT on a name that ends in a slash is EISDIR, whatever is there") {
   const World world;
   const std::vector<Step> steps{

@@ -23,14 +23,15 @@ struct Fail {
   platform::Errno error;
 };
 /// The call returns a new descriptor. One that can write is closed on our side before the caller
-/// goes on: a second holder would make its next execve fail (ETXTBSY) or keep its lock.
+/// goes on: a second holder would make its next execve fail (ETXTBSY) or keep its lock. So is an
+/// end of a FIFO: a second holder would keep the other end from seeing that it was closed.
 struct GiveDescriptor {
   platform::UniqueFd fd;
   platform::CloseOnExec close_on_exec;
   enum class Writes : std::uint8_t {
     no,
     new_file,  ///< nobody else can have a lock on it yet; HeldWriters is enough
-    yes,
+    yes,       ///< also of FIFOs
   } writes;
   /// Whether the content goes once the caller has the descriptor; only with Writes::yes.
   enum class Truncate : std::uint8_t { no, when_given } truncate = Truncate::no;

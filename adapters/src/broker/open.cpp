@@ -193,15 +193,22 @@ Reply open_fifo(const Call& call, Object object, const OpenArguments& open) {
   const auto started = call.shared().blocking.start(
       waiting, [held, waiting, &own = call.caller().own(), flags = reopen_flags(open),
                 cloexec = close_on_exec(open)] {
-        const auto fd = [&] {
+        auto fd = [&] {
           const Interruptible now;
           return own.reopen(*held, flags);
         }();
         const auto& [listener, id, thread] = waiting;
-        if (!fd) {
-          fd.error().value == EINTR ? waiting.interrupted() : listener.refuse(id, fd.error());
-        } else if (const auto done = listener.answer_with_fd(id, *fd, cloexec); !done) {
-          listener.refuse(id, done.error());
+        const auto number = fd ? listener.inject(id, *fd, cloexec) : tl::unexpected(fd.error());
+        if (!fd && fd.error().value == EINTR) {
+          return waiting.interrupted();
+        }
+        if (fd) {
+          fd->reset();  // the caller must be the only holder when it goes on
+        }
+        if (number) {
+          listener.answer(id, *number);
+        } else {
+          listener.refuse(id, number.error());
         }
       });
   return started == BlockingCalls::Started::yes ? Reply{AnsweredLater{}} : fail(EAGAIN);
@@ -236,6 +243,9 @@ Reply open_existing(const Call& call, Object object, const OpenArguments& open) 
   auto fd = call.caller().own().reopen(object.fd, flags);
   if (!fd) {
     return fail(fd.error());
+  }
+  if (S_ISFIFO(mode)) {
+    return GiveDescriptor{std::move(*fd), close_on_exec(open), GiveDescriptor::Writes::yes};
   }
   return truncates ? give_truncating(std::move(*fd), open) : give(std::move(*fd), open);
 }
