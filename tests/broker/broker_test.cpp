@@ -359,6 +359,32 @@ TEST_CASE("B2: the spelling used counts where a new file gets another name or no
   CHECK(std::filesystem::exists(world.root() + "/fresh"));
 }
 
+TEST_CASE("a file that goes where a directory may not is refused as the kernel refuses it") {
+  const World world;
+  for (const char* const name : {"/sealed", "/sealed/d", "/a/d"}) {
+    std::filesystem::create_directory(world.root() + name);
+  }
+  std::ofstream(world.root() + "/sealed/f") << "text";
+  std::filesystem::create_hard_link(world.root() + "/sealed/f", world.root() + "/a/same");
+  std::ofstream(world.root() + "/sealed/d/f") << "text";
+  const auto rename = [](const char* from, const char* to, unsigned flags) {
+    return outcome(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, flags);
+  };
+  const std::vector<Step> steps{
+      {"directory", [&] { return wrong(rename("a/d", "sealed/new", 0), EACCES); }},
+      {"second name",
+       [&] { return wrong(rename("a/same", "sealed/f", RENAME_NOREPLACE), EEXIST); }},
+      {"slash", [&] { return wrong(rename("a/file/", "sealed/new", 0), ENOTDIR); }},
+      {"slash behind the target",
+       [&] { return wrong(rename("a/file", "sealed/new/", 0), ENOTDIR); }},
+      {"its own directory", [&] { return wrong(rename("sealed/d/f", "sealed/d", 0), ENOTEMPTY); }},
+      {"another directory", [&] { return wrong(rename("a/file", "sealed/d", 0), EISDIR); }},
+      {"file", [&] { return wrong(rename("a/file", "sealed/new", 0), 0); }},
+  };
+  CHECK(first_wrong(steps, world) == 0);
+  CHECK(std::filesystem::exists(world.root() + "/sealed/new"));
+}
+
 TEST_CASE("an end of a FIFO that was given to a caller is held by nobody else") {
   const World world;
   REQUIRE(::mkfifo((world.root() + "/p").c_str(), 0600) == 0);

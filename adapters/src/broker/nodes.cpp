@@ -2,6 +2,7 @@
 // resolved once and the last component of the path.
 
 #include <cerrno>
+#include <cstdint>
 #include <mutex>
 #include <string>
 
@@ -218,6 +219,20 @@ bool may_move_as_directory(const Call& call, const TwoPlaces& places) {
       .allowed();
 }
 
+enum class Target : std::uint8_t { missing, exists };
+
+// What rename(2) says of the names before it looks at the objects, for something that is no
+// directory (do_renameat2 in fs/namei.c); 0: nothing.
+int move_error(const TwoPlaces& places, Target target, unsigned flags) {
+  if (target == Target::exists && (flags & RENAME_NOREPLACE) != 0) {
+    return EEXIST;
+  }
+  if (places.from.name.ends_with('/') || places.to.name.ends_with('/')) {
+    return ENOTDIR;
+  }
+  return places.from.real.starts_with(places.to.real + "/") ? ENOTEMPTY : 0;
+}
+
 // Moves what `from` means now, if it is no directory: links it beside the target, renames that onto
 // the target, and removes the old name. EXDEV where the file system has no links: callers that move
 // files copy them then.
@@ -232,6 +247,11 @@ Result<void> move_object(const Call& call, const TwoPlaces& places, unsigned fla
     return tl::unexpected(Errno{EACCES});
   }
   const auto target = platform::status_at(places.to.parent.get(), entry_name(places.to).c_str());
+  if (const int error =
+          move_error(places, target.has_value() ? Target::exists : Target::missing, flags);
+      error != 0) {
+    return tl::unexpected(Errno{error});
+  }
   if (target && target->st_ino == info->st_ino && target->st_dev == info->st_dev) {
     return {};  // two names of one file: rename(2) does nothing
   }
