@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@
 namespace pmg::gen {
 
 using Bytes = std::vector<std::uint8_t>;
-using Property = bool (*)(Choices&);
+using Property = std::function<bool(Choices&)>;
 
 struct Failure {
   Bytes bytes;
@@ -31,8 +32,8 @@ struct Failure {
 };
 
 /// The smallest input found that breaks the property, if any of `runs` inputs does.
-[[nodiscard]] inline std::optional<Failure> find_failure(Property property, std::string_view name,
-                                                         std::size_t runs);
+[[nodiscard]] inline std::optional<Failure> find_failure(const Property& property,
+                                                         std::string_view name, std::size_t runs);
 
 /// "1f 00 a2": to be pasted into a corpus file with xxd -r -p.
 [[nodiscard]] inline std::string to_hex(const Bytes& bytes) {
@@ -69,7 +70,7 @@ class SplitMix {
   std::uint64_t state_;
 };
 
-inline bool breaks(Property property, const Bytes& bytes) {
+inline bool breaks(const Property& property, const Bytes& bytes) {
   Choices choices(bytes);
   return !property(choices);
 }
@@ -78,7 +79,8 @@ inline bool breaks(Property property, const Bytes& bytes) {
 /// because a slow property must not hang a failing test.
 class Shrinker {
  public:
-  Shrinker(Property property, Bytes bytes) : property_(property), bytes_(std::move(bytes)) {}
+  Shrinker(Property property, Bytes bytes)
+      : property_(std::move(property)), bytes_(std::move(bytes)) {}
 
   [[nodiscard]] Bytes run() && {
     while (delete_runs() || lower_bytes()) {
@@ -137,7 +139,7 @@ class Shrinker {
   std::size_t tries_left_ = 20000;
 };
 
-inline std::optional<Failure> find_failure(Property property, std::string_view name,
+inline std::optional<Failure> find_failure(const Property& property, std::string_view name,
                                            std::size_t runs) {
   std::uint64_t seed = 14695981039346656037U;  // FNV-1a
   for (const char c : name) {

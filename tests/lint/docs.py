@@ -1,4 +1,5 @@
-"""Every relative link of a document resolves; every invariant has a test of its name, and the other way round."""
+"""Every relative link of a document resolves; every invariant has a test of its name, and the other way round; every
+difference that tests/model may excuse is documented, and the other way round."""
 import re
 
 import tree
@@ -40,9 +41,22 @@ def invariants(root):
         yield f"tests: {name} is not in docs/INVARIANTS.md"
 
 
+def differences(root):
+    source, document = root / "tests/model/differences.hpp", root / "docs/ENFORCEMENT.md"
+    if not source.is_file():
+        return
+    used = set(re.findall(r'"(K\d+)"', source.read_text(encoding="utf-8")))
+    stated = {name for name in ROW.findall(document.read_text(encoding="utf-8")) if name.startswith("K")}
+    for name in sorted(used - stated):
+        yield f"tests/model/differences.hpp: {name} is not in docs/ENFORCEMENT.md"
+    for name in sorted(stated - used):
+        yield f"docs/ENFORCEMENT.md: {name} is no difference that tests/model knows"
+
+
 def check(root):
     yield from links(root)
     yield from invariants(root)
+    yield from differences(root)
 
 
 if __name__ == "__main__":

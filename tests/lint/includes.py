@@ -59,7 +59,7 @@ def rules_of(path):
         return ("domain tests", STD, VALUES + "|" + TESTS, ("domain", "gen", "props"))
     # The broker is tested through its private headers.
     private = ("broker", "run") if path.parts[:2] == ("tests", "broker") else ()
-    return ("tests", STD, r"\S+", ("domain", "platform", "adapters", "app", "gen", "props", "probe", "generated", *private))
+    return ("tests", STD, r"\S+", ("domain", "platform", "adapters", "app", "gen", "props", "model", "generated", *private))
 
 
 def verdict(root, path, kind, name):

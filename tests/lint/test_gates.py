@@ -16,6 +16,8 @@ CLEAN = {
     "app/src/command_line.cpp": "#include <CLI/CLI.hpp>\n",
     "tests/domain/a.cpp": '#include <doctest/doctest.h>\n#include "domain/a.hpp"\nTEST_CASE("P1: a") {}\n',
     "docs/INVARIANTS.md": "| id |\n|---|\n| P1 | it holds [here](../README.md) |\n",
+    "docs/ENFORCEMENT.md": "| K1 | it differs |\n",
+    "tests/model/differences.hpp": '"K1"\n',
     "README.md": "see [docs](docs/INVARIANTS.md#p1), [out](https://example.com)\n",
 }
 
@@ -46,6 +48,8 @@ VIOLATIONS = [
     ("docs", "docs/B.md", "[gone](NOWHERE.md)\n", "dead link NOWHERE.md"),
     ("docs", "tests/domain/b.cpp", 'TEST_CASE("P9: b") {}\n', "P9 is not in"),
     ("docs", "docs/INVARIANTS.md", "| P1 | a |\n| P2 | b |\n", "no test is called P2"),
+    ("docs", "docs/ENFORCEMENT.md", "| K1 | a |\n| K2 | b |\n", "K2 is no difference"),
+    ("docs", "tests/model/differences.hpp", '"K1", "K3"\n', "K3 is not in"),
     ("format", "app/src/b.cpp", "int   x ;\n", "app/src/b.cpp"),
 ]
 
