@@ -18,7 +18,7 @@ struct Budget {
   std::size_t blocking_calls;  ///< two descriptors and a thread each
 
   static constexpr std::size_t kThreads = 3;  ///< broker threads
-  static constexpr std::size_t kKinds = 2;    ///< of held objects: terminals, sockets
+  static constexpr std::size_t kKinds = 3;    ///< of held objects: terminals, sockets, loaders
 
   /// The budget of a process that may open `free` more descriptors. Nothing: too few to work.
   [[nodiscard]] static constexpr std::optional<Budget> of(std::size_t free) {

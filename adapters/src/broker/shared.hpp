@@ -86,6 +86,7 @@ struct Shared {
         budget(room),
         tree(ProcessTree::of_this_process()),
         terminals(room.held_objects),
+        loaders(room.held_objects),
         bound_sockets(room.held_objects),
         blocking(room.blocking_calls) {}
 
