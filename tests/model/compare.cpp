@@ -66,11 +66,13 @@ bool may_be_tried(const Item& item) {
   return item.wanted.verdict != Verdict::undecided && may_look_anywhere(item);
 }
 
-domain::Surroundings surroundings_of(
-    const World& world,
-    std::function<domain::AbsolutePath(const domain::AbsolutePath&)> canonical) {
+using Canonical = decltype(domain::Surroundings::canonical);
+using Links = decltype(domain::Surroundings::links);
+
+domain::Surroundings surroundings_of(const World& world, Canonical canonical, Links links) {
   return {.variables = world.variables,
           .canonical = std::move(canonical),
+          .links = std::move(links),
           .own_state = {},
           .git_directories = {},
           .hook_directories = {},
@@ -88,6 +90,23 @@ domain::AbsolutePath canonical_in(const View& view, const domain::AbsolutePath& 
     rest.insert(0, at.filename()).insert(0, "/");
   }
   return path;
+}
+
+// Each place that a symlink leads to on the way, and the end.
+std::vector<domain::AbsolutePath> links_in(const View& view, const domain::AbsolutePath& path) {
+  constexpr int kMost = 40;  // MAXSYMLINKS of the kernel
+  std::vector<domain::AbsolutePath> links;
+  Resolved at = view.resolve({kFromCwd, path.text()}, Last::itself);
+  while (at.exists() && at.node->kind == Kind::symlink && links.size() < kMost) {
+    const std::string& target = at.node->text;
+    const std::string text = target.starts_with('/') ? target : joined(parent_of(at.real), target);
+    at = view.resolve({kFromCwd, text}, Last::itself);
+    const auto written = gen::as_path(text);
+    links.push_back(at.error == 0
+                        ? gen::as_path(at.real)
+                        : gen::child(canonical_in(view, written.parent()), written.filename()));
+  }
+  return links;
 }
 
 class Comparison {
@@ -166,15 +185,16 @@ class Comparison {
   }
 
   bool compile() {
-    auto model = domain::compile(world_.policy,
-                                 surroundings_of(world_, [this](const domain::AbsolutePath& path) {
-                                   return canonical_in(view_, path);
-                                 }));
+    using Path = domain::AbsolutePath;
+    auto model = domain::compile(
+        world_.policy, surroundings_of(
+                           world_, [this](const Path& path) { return canonical_in(view_, path); },
+                           [this](const Path& path) { return links_in(view_, path); }));
     adapters::Canonicaliser canonical;
     auto enforced = domain::compile(
-        enforced_, surroundings_of(world_, [&canonical](const domain::AbsolutePath& path) {
-          return canonical.resolve(path);
-        }));
+        enforced_, surroundings_of(
+                       world_, [&](const Path& path) { return canonical.resolve(path); },
+                       [&](const Path& path) { return canonical.links(path); }));
     if (!model || !enforced) {
       return fail(Sort::other, "the policy does not compile");
     }

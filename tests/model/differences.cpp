@@ -44,6 +44,9 @@ bool is_not_granted(const Tree& tree, const domain::CompiledPolicy& policy,
   return false;
 }
 
+// Calls that neither name, unname nor change an object.
+bool only_opens(Op op) { return op <= Op::create || op == Op::connect || op == Op::execute; }
+
 }  // namespace
 
 std::optional<Difference> explain(const Tree& tree, const domain::CompiledPolicy& policy,
@@ -55,9 +58,18 @@ std::optional<Difference> explain(const Tree& tree, const domain::CompiledPolicy
       })) {
     return Difference::k1;
   }
+  if (inside == EACCES && !only_opens(op) &&
+      (wanted.kind == Kind::socket || wanted.replaced == Kind::socket)) {
+    return Difference::k3;
+  }
+  // A text like /proc/self/fd/9/../../tmp names, by itself, a directory in which others keep
+  // theirs.
   const bool moves = op == Op::rename || op == Op::rename_no_replace || op == Op::exchange;
-  if (moves && inside == EACCES &&
-      (wanted.kind == Kind::socket || (op == Op::exchange && wanted.replaced == Kind::socket))) {
+  const bool is_spelled_elsewhere =
+      std::any_of(wanted.spelled.begin(), wanted.spelled.end(),
+                  [&](const std::string& text) { return !tree.holds(text); });
+  if (moves && inside == EACCES && is_spelled_elsewhere &&
+      (wanted.kind == Kind::directory || wanted.replaced == Kind::directory)) {
     return Difference::k3;
   }
   if (op == Op::exchange && inside == EXDEV) {

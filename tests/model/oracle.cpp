@@ -275,6 +275,7 @@ class Oracle::Question {
       }
     }
     result_.places = {from.real, to.real};
+    result_.spelled = {from.spelled, to.spelled};
     if (!from.exists()) {
       return;
     }
