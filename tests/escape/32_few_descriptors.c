@@ -1,6 +1,6 @@
 // Line 32: a broker with few descriptors, which calls that wait use up. What it cannot open it cannot judge, and refuses.
 //
-// launch: ulimit -n 40
+// launch: ulimit -n 80
 // limit: 30
 // refused: program ECHILD,EMFILE,ENFILE,EAGAIN cat cannot be started, or reads nothing
 // refused: * EMFILE,ENFILE,EAGAIN,ESRCH the broker has nothing left to judge with, or to look at its caller
