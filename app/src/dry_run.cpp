@@ -1,6 +1,5 @@
 #include "dry_run.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>

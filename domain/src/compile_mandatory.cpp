@@ -1,8 +1,6 @@
 // The rules that no file says: the mandatory denies, and what follows from where the run takes
 // place.
 #include <array>
-#include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "domain/origin.hpp"
-#include "domain/pattern.hpp"
 
 namespace pmg::domain {
 namespace {

@@ -1,7 +1,6 @@
 #include "run/grants.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <memory>
 #include <optional>
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdint>
 
 #include <sched.h>
 #include <sys/types.h>

@@ -9,8 +9,6 @@
 #include <array>
 #include <cstdint>
 
-#include <linux/seccomp.h>
-
 #include <tl/expected.hpp>
 
 #include "platform/os_error.hpp"
