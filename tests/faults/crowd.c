@@ -1,9 +1,9 @@
 /* Many processes at once.
  *
- *   crowd alive COUNT            COUNT processes that each open a file, and live together until the runner has looked
- *   crowd flood SECONDS COUNT SECRET
- *                                COUNT processes that open files as fast as they are answered, and now and then SECRET.
- *                                Prints "<opens> <refused>". No SECRET where it is "-".
+ *   crowd alive COUNT            COUNT processes that each open a file, and live together until the
+ * runner has looked crowd flood SECONDS COUNT SECRET COUNT processes that open files as fast as
+ * they are answered, and now and then SECRET. Prints "<opens> <refused>". No SECRET where it is
+ * "-".
  */
 #include "need.h"
 
@@ -24,7 +24,7 @@ static int alive(long count) {
       close(go[1]);
       open_file();
       NEED(write(ready[1], "x", 1) == 1, "write");
-      NEED(read(go[0], &byte, 1) == 0, "read");  /* ends with the parent's end of the pipe */
+      NEED(read(go[0], &byte, 1) == 0, "read"); /* ends with the parent's end of the pipe */
       open_file();
       _exit(0);
     }

@@ -1,10 +1,11 @@
-/* Names are made and removed while a timer interrupts without SA_RESTART: a call that reports EINTR had no effect, and
- * one that succeeds had the whole of it.
+/* Names are made and removed while a timer interrupts without SA_RESTART: a call that reports EINTR
+ * had no effect, and one that succeeds had the whole of it.
  *
  *   interrupted SECONDS WORKERS MICROSECONDS
  *
- * Each worker has a directory and a timer of its own; there are more of them than broker threads, so calls wait before
- * they are received, where they can be interrupted. Prints "<signals> <calls> <interrupted calls>".
+ * Each worker has a directory and a timer of its own; there are more of them than broker threads,
+ * so calls wait before they are received, where they can be interrupted. Prints "<signals> <calls>
+ * <interrupted calls>".
  */
 #include "need.h"
 
@@ -76,10 +77,10 @@ static void truncate_file(const char* name, int free_descriptor) {
   close(fd);
 }
 
-#define UNTIL_DONE(call, undone, done) \
-  while (!happened(call, #call)) { \
+#define UNTIL_DONE(call, undone, done)                   \
+  while (!happened(call, #call)) {                       \
     NEED(undone, "interrupted, with an effect: " #call); \
-  } \
+  }                                                      \
   NEED(done, "succeeded, without an effect: " #call)
 
 static void round_of_calls(int free_descriptor) {
@@ -102,7 +103,8 @@ static int work(long number_of_worker, double end, long period) {
   NEED(mkdir(name, 0755) == 0 && chdir(name) == 0, name);
   const struct sigaction action = {.sa_handler = on_alarm};
   const struct itimerval timer = {{0, period}, {0, period}};
-  NEED(sigaction(SIGALRM, &action, NULL) == 0 && setitimer(ITIMER_REAL, &timer, NULL) == 0, "timer");
+  NEED(sigaction(SIGALRM, &action, NULL) == 0 && setitimer(ITIMER_REAL, &timer, NULL) == 0,
+       "timer");
   const int free_descriptor = lowest_free();
   while (seconds() < end) {
     round_of_calls(free_descriptor);

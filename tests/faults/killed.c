@@ -2,15 +2,16 @@
  *
  *   killed ROUNDS
  *
- * Prints "<kind> <kills in the call>" for each kind. A kill counts if the process had begun the call and not ended it.
+ * Prints "<kind> <kills in the call>" for each kind. A kill counts if the process had begun the
+ * call and not ended it.
  */
-#include "need.h"
-
 #include <sys/xattr.h>
+
+#include "need.h"
 
 static long turn;
 
-static void put_back(void) {  /* what the others need is there again */
+static void put_back(void) { /* what the others need is there again */
   const int fd = open("target", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (fd >= 0) {
     close(fd);
@@ -54,7 +55,8 @@ static void change_mode(void) { chmod("file", 0644); }
 static void change_owner(void) { chown("file", getuid(), getgid()); }
 static void change_times(void) { utimensat(AT_FDCWD, "file", NULL, 0); }
 static void change_attribute(void) { setxattr("file", "user.pmg", "1", 1, 0); }
-static void start_program(void) {  /* in place of this process, which says itself that it is in the call */
+static void start_program(
+    void) { /* in place of this process, which says itself that it is in the call */
   execl("/bin/true", "true", NULL);
 }
 static void make_memfd(void) { close((int)syscall(SYS_memfd_create, "killed", 0)); }
@@ -69,7 +71,8 @@ static void bind_abstract(void) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   const int fd = socket_of(0);
   const int length = snprintf(address.sun_path + 1, 60, "killed-%d-%ld", getpid(), ++turn);
-  bind(fd, (const struct sockaddr*)&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length));
+  bind(fd, (const struct sockaddr*)&address,
+       (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length));
   close(fd);
 }
 static void ask_name(void) {
@@ -85,7 +88,7 @@ static void connect_at_once(void) {
   connect(fd, (const struct sockaddr*)&address, sizeof address);
   close(fd);
 }
-static void connect_and_wait(void) {  /* the server never accepts */
+static void connect_and_wait(void) { /* the server never accepts */
   const struct sockaddr_un address = unix_address("server");
   const int fd = socket_of(0);
   connect(fd, (const struct sockaddr*)&address, sizeof address);
@@ -98,14 +101,30 @@ static const struct {
   const char* name;
   void (*call)(void);
 } kinds[] = {
-    {"open", open_read},           {"create", open_create},       {"tmpfile", open_unnamed},
-    {"openat2", open2},            {"mkdir", make_directory},     {"mknod", make_node},
-    {"symlink", make_symlink},     {"link", make_link},           {"rename", move},
-    {"truncate", cut},             {"chmod", change_mode},        {"chown", change_owner},
-    {"utimensat", change_times},   {"setxattr", change_attribute}, {"execve", start_program},
-    {"memfd", make_memfd},         {"bind", bind_path},           {"bind-abstract", bind_abstract},
-    {"getsockname", ask_name},     {"connect", connect_at_once},  {"connect-wait", connect_and_wait},
-    {"fifo", open_fifo},           {"setpriority", set_priority}, {"umask", set_mask},
+    {"open", open_read},
+    {"create", open_create},
+    {"tmpfile", open_unnamed},
+    {"openat2", open2},
+    {"mkdir", make_directory},
+    {"mknod", make_node},
+    {"symlink", make_symlink},
+    {"link", make_link},
+    {"rename", move},
+    {"truncate", cut},
+    {"chmod", change_mode},
+    {"chown", change_owner},
+    {"utimensat", change_times},
+    {"setxattr", change_attribute},
+    {"execve", start_program},
+    {"memfd", make_memfd},
+    {"bind", bind_path},
+    {"bind-abstract", bind_abstract},
+    {"getsockname", ask_name},
+    {"connect", connect_at_once},
+    {"connect-wait", connect_and_wait},
+    {"fifo", open_fifo},
+    {"setpriority", set_priority},
+    {"umask", set_mask},
 };
 
 /* Whether the child was killed inside of a call. */
@@ -136,10 +155,12 @@ int main(int argc, char** argv) {
   volatile int* const inside = shared(sizeof *inside);
   const struct sockaddr_un address = unix_address("server");
   const int server = socket_of(0);
-  NEED(bind(server, (const struct sockaddr*)&address, sizeof address) == 0 && listen(server, 0) == 0, "server");
+  NEED(
+      bind(server, (const struct sockaddr*)&address, sizeof address) == 0 && listen(server, 0) == 0,
+      "server");
   NEED(mkfifo("fifo", 0644) == 0, "mkfifo");
   put_back();
-  for (long i = 0; i < 400; ++i) {  /* what the broker remembers of callers is full from here on */
+  for (long i = 0; i < 400; ++i) { /* what the broker remembers of callers is full from here on */
     kill_once((size_t)i % 4, inside);
   }
   checkpoint("warm");

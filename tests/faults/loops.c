@@ -1,11 +1,11 @@
-/* One kind of call over and over, with the runner measuring the broker after a tenth of it and at the end.
+/* One kind of call over and over, with the runner measuring the broker after a tenth of it and at
+ * the end.
  *
- *   loops opens COUNT SECRET      open FILE in the working directory; SECRET now and then, which must be refused
- *   loops names COUNT             create, rename, remove
- *   loops programs COUNT          fork, and start this program again in the child
- *   loops sockets COUNT           bind a path, listen, connect, accept, remove
- *   loops abstract COUNT          the same with abstract names, each used once
- *   loops exit                    nothing: what `programs` starts
+ *   loops opens COUNT SECRET      open FILE in the working directory; SECRET now and then, which
+ * must be refused loops names COUNT             create, rename, remove loops programs COUNT fork,
+ * and start this program again in the child loops sockets COUNT           bind a path, listen,
+ * connect, accept, remove loops abstract COUNT          the same with abstract names, each used
+ * once loops exit                    nothing: what `programs` starts
  */
 #include "need.h"
 
@@ -57,7 +57,8 @@ static void path_socket_once(void) {
 
 static void abstract_socket_once(long turn) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  const int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "pmg-loop-%d-%ld", getpid(), turn);
+  const int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "pmg-loop-%d-%ld",
+                              getpid(), turn);
   meet(&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length));
 }
 

@@ -23,12 +23,12 @@
 #include <unistd.h>
 
 /* Ends the program unless `good`. */
-#define NEED(good, what) \
-  do { \
-    if (!(good)) { \
+#define NEED(good, what)                                                             \
+  do {                                                                               \
+    if (!(good)) {                                                                   \
       fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, what, strerror(errno)); \
-      _exit(1); \
-    } \
+      _exit(1);                                                                      \
+    }                                                                                \
   } while (0)
 
 static inline long number(const char* text) {

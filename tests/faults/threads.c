@@ -1,19 +1,18 @@
 /* What threads can do to a broker that thinks in processes.
  *
- *   threads exec COUNT       COUNT processes, in each of which a thread other than the leader starts a program while
- *                            others open files. Prints how many files were opened.
- *   threads tables           a thread with a descriptor table of its own binds and connects: what happens, happens to
- *                            its sockets and not to the leader's of the same numbers
- *   threads umask COUNT      a thread with a umask of its own starts a program, which takes over the leader's number;
- *                            what it makes has its umask
- *   threads blocking COUNT   O_NONBLOCK goes while a connect begins, and the queue of the peer is full: COUNT processes
- *                            that wait then are killed. Prints how many of them waited.
- *   threads made MODE        makes `made`, checks that its mode is MODE (octal), removes it
+ *   threads exec COUNT       COUNT processes, in each of which a thread other than the leader
+ * starts a program while others open files. Prints how many files were opened. threads tables a
+ * thread with a descriptor table of its own binds and connects: what happens, happens to its
+ * sockets and not to the leader's of the same numbers threads umask COUNT      a thread with a
+ * umask of its own starts a program, which takes over the leader's number; what it makes has its
+ * umask threads blocking COUNT   O_NONBLOCK goes while a connect begins, and the queue of the peer
+ * is full: COUNT processes that wait then are killed. Prints how many of them waited. threads made
+ * MODE        makes `made`, checks that its mode is MODE (octal), removes it
  */
-#include "need.h"
-
 #include <pthread.h>
 #include <sys/ioctl.h>
+
+#include "need.h"
 
 static const char* self;
 static volatile long* opened;
@@ -77,7 +76,8 @@ static void* use_own_table(void* number_of_socket) {
   NEED(bind(fd, (const struct sockaddr*)&address, sizeof address) == 0, "bind");
   struct sockaddr_un name = {.sun_family = 0};
   socklen_t length = sizeof name;
-  NEED(getsockname(fd, (struct sockaddr*)&name, &length) == 0 && strcmp(name.sun_path, "own") == 0, "getsockname");
+  NEED(getsockname(fd, (struct sockaddr*)&name, &length) == 0 && strcmp(name.sun_path, "own") == 0,
+       "getsockname");
   NEED(listen(fd, 1) == 0, "listen: another socket was bound");
   /* One that only this table has. */
   const int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -89,7 +89,9 @@ static void* use_own_table(void* number_of_socket) {
 static int own_table(void) {
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   pthread_t thread;
-  NEED(fd >= 0 && pthread_create(&thread, NULL, use_own_table, &fd) == 0 && pthread_join(thread, NULL) == 0, "thread");
+  NEED(fd >= 0 && pthread_create(&thread, NULL, use_own_table, &fd) == 0 &&
+           pthread_join(thread, NULL) == 0,
+       "thread");
   struct sockaddr_un name = {.sun_family = 0};
   socklen_t length = sizeof name;
   NEED(getsockname(fd, (struct sockaddr*)&name, &length) == 0, "getsockname");
@@ -160,7 +162,9 @@ static int blocking(long count) {
   const struct sockaddr_un address = unix_address("server");
   const int server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int first = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  NEED(bind(server, (const struct sockaddr*)&address, sizeof address) == 0 && listen(server, 0) == 0, "server");
+  NEED(
+      bind(server, (const struct sockaddr*)&address, sizeof address) == 0 && listen(server, 0) == 0,
+      "server");
   NEED(connect(first, (const struct sockaddr*)&address, sizeof address) == 0, "connect");
   opened = shared(sizeof *opened); /* tries */
   long waited = 0;
