@@ -1,7 +1,6 @@
 /* What the small programs of the fault tests have in common. */
 #pragma once
 
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
