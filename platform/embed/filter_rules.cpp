@@ -142,6 +142,9 @@ class Context {
       case Trapped::setpriority:
         trap_if(number, {0, SCMP_CMP_NE, PRIO_PROCESS, 0});
         return trap_if(number, {1, SCMP_CMP_NE, 0, 0});
+      case Trapped::fcntl:
+        trap_if(number, {1, SCMP_CMP_MASKED_EQ, 0xffffffff, F_OFD_SETLK});
+        return trap_if(number, {1, SCMP_CMP_MASKED_EQ, 0xffffffff, F_OFD_SETLKW});
       case Trapped::ioprio_set:
         trap_if(number, {0, SCMP_CMP_NE, IOPRIO_WHO_PROCESS, 0});
         return trap_if(number, {1, SCMP_CMP_NE, 0, 0});
@@ -333,6 +336,7 @@ tl::expected<std::vector<sock_filter>, OsError> build_filter(Signals signals) {
     }
   };
   trap_all(kTrapped);
+  trap_all(kTrappedCommands);
   if (signals == Signals::brokered) {
     refuse_signal_owners(context);
     trap_all(kSignals);
@@ -346,6 +350,7 @@ tl::expected<std::vector<sock_filter>, OsError> build_filter(Signals signals) {
 tl::expected<std::vector<NumberedCall>, OsError> number_trapped_calls() {
   std::vector<NumberedCall> numbers;
   add_numbers(kTrapped, numbers);
+  add_numbers(kTrappedCommands, numbers);
   add_numbers(kSignals, numbers);
   std::ranges::sort(numbers, {}, &NumberedCall::number);
   return numbers;

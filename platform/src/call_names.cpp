@@ -12,6 +12,7 @@ std::string_view name_of(Trapped call) noexcept {
     }
   };
   look_in(kTrapped);
+  look_in(kTrappedCommands);
   look_in(kSignals);
   return name;
 }

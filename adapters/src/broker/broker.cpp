@@ -111,6 +111,9 @@ Reply dispatch(const Call& call, Trapped which) {
     case Trapped::ioprio_set:
     case Trapped::prlimit64:
       return broker::handle_process_setting(call, which);
+    case Trapped::flock:
+    case Trapped::fcntl:
+      return broker::handle_lock(call);
     case Trapped::umask:
       return broker::handle_umask(call);
     case Trapped::kill:
@@ -138,7 +141,6 @@ class Answer {
   void operator()(GiveDescriptor& reply) const {
     switch (reply.writes) {
       case GiveDescriptor::Writes::no:
-        return give(reply);
       case GiveDescriptor::Writes::new_file:
         held_.begin();
         give(reply);
@@ -268,6 +270,12 @@ void remember_loaders(Shared& shared, const std::vector<domain::AbsolutePath>& l
 }  // namespace
 
 namespace broker {
+
+Reply handle_lock(const Call& call) {
+  // Of what is locked from now on, nobody here holds a second descriptor that would keep the lock.
+  call.shared().held_writers.wait_for_all();
+  return LetKernelRun{};
+}
 
 Reply handle_umask(const Call& call) {
   // No pointer, so the kernel may run it; what was cached is stale from now on.

@@ -24,14 +24,15 @@ struct Fail {
 };
 /// The call returns a new descriptor. One that can write is closed on our side before the caller
 /// goes on: a second holder would make its next execve fail (ETXTBSY) or keep its lock. So is an
-/// end of a FIFO: a second holder would keep the other end from seeing that it was closed.
+/// end of a FIFO, or a device: a second holder would keep the other end from seeing that it was
+/// closed. Of the others ours is closed just afterwards, and what would notice waits (HeldWriters).
 struct GiveDescriptor {
   platform::UniqueFd fd;
   platform::CloseOnExec close_on_exec;
   enum class Writes : std::uint8_t {
     no,
-    new_file,  ///< nobody else can have a lock on it yet; HeldWriters is enough
-    yes,       ///< also of FIFOs
+    new_file,  ///< nobody else can have a lock on it yet
+    yes,       ///< also of FIFOs and devices
   } writes;
   /// Whether the content goes once the caller has the descriptor; only with Writes::yes.
   enum class Truncate : std::uint8_t { no, when_given } truncate = Truncate::no;
@@ -42,7 +43,7 @@ struct GiveDescriptor {
   void undo() const;
 };
 /// The kernel runs the call: only execve and execveat, and calls without a path whose pointers
-/// decide nothing (umask, scheduling and limits of the tree's own processes) (B1).
+/// decide nothing (umask, locks, scheduling and limits of the tree's own processes) (B1).
 struct LetKernelRun {};
 /// A thread of its own will answer.
 struct AnsweredLater {};
@@ -127,5 +128,6 @@ class Call {
 [[nodiscard]] Reply handle_process_setting(const Call& call, platform::Trapped which);
 [[nodiscard]] Reply handle_signal(const Call& call, platform::Trapped which);
 [[nodiscard]] Reply handle_umask(const Call& call);
+[[nodiscard]] Reply handle_lock(const Call& call);
 
 }  // namespace pmg::adapters::broker

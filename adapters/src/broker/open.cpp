@@ -230,7 +230,9 @@ Reply open_existing(const Call& call, Object object, const OpenArguments& open) 
   }
   if (S_ISCHR(mode)) {
     auto device = open_device(call, object, reopen_flags(open));
-    return device ? give(std::move(*device), open) : fail(device.error());
+    return device ? Reply{GiveDescriptor{std::move(*device), close_on_exec(open),
+                                         GiveDescriptor::Writes::yes}}
+                  : fail(device.error());
   }
   const bool waits = S_ISFIFO(mode) && object.real.starts_with('/') &&
                      (open.flags & O_NONBLOCK) == 0 && (open.flags & O_ACCMODE) != O_RDWR;

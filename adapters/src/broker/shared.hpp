@@ -27,9 +27,10 @@
 
 namespace pmg::adapters::broker {
 
-/// Descriptors that can write and that a broker thread still holds after their caller has gone on.
+/// Descriptors that a broker thread still holds after their caller has gone on.
 ///
-/// execve fails with ETXTBSY while anybody holds its file open for writing, so it waits for the
+/// execve fails with ETXTBSY while anybody holds its file open for writing, and a lock of an open
+/// file (flock(2), F_OFD_SETLK) lasts until its last holder closes it. So these calls wait for the
 /// holders of that moment: each closes within microseconds.
 class HeldWriters {
  public:

@@ -17,8 +17,7 @@ namespace pmg::platform {
 
 using std::string_view_literals::operator""sv;
 
-/// The newest call that these lists have an opinion on (mseal, Linux 6.10). Numbers above 423 are
-/// the same on every architecture.
+/// The newest call on these lists (mseal, Linux 6.10); above 423 all architectures agree.
 inline constexpr int kNewestKnownCall = 462;
 
 /// Calls that libseccomp 2.5.4 does not know.
@@ -88,7 +87,11 @@ inline constexpr std::array kTrapped{TrappedCall{Trapped::open, "open"},
                                      TrappedCall{Trapped::setpriority, "setpriority"},
                                      TrappedCall{Trapped::ioprio_set, "ioprio_set"},
                                      TrappedCall{Trapped::prlimit64, "prlimit64"},
-                                     TrappedCall{Trapped::umask, "umask"}};
+                                     TrappedCall{Trapped::umask, "umask"},
+                                     TrappedCall{Trapped::flock, "flock"}};
+
+/// Of kChecked, sent to the broker with certain arguments: locks of open files.
+inline constexpr std::array kTrappedCommands{TrappedCall{Trapped::fcntl, "fcntl"}};
 
 /// Sent to the broker where Landlock does not scope signals (before ABI 6, Linux 6.12).
 inline constexpr std::array kSignals{TrappedCall{Trapped::kill, "kill"},
@@ -122,8 +125,7 @@ inline constexpr std::array kMountsAndNamespaces{
 /// Files by handle, without a path; the second as where the file system has no handles.
 inline constexpr std::array kByHandle{"open_by_handle_at"sv};
 inline constexpr std::array kToHandle{"name_to_handle_at"sv};
-/// Objects of System V and POSIX queues belong to the user and not to the tree: their numbers and
-/// names reach what other programs keep there.
+/// System V objects and POSIX queues: numbers and names reach what the user's programs keep there.
 inline constexpr std::array kSharedWithTheUser{
     "shmget"sv, "shmat"sv, "shmctl"sv,     "msgget"sv, "msgsnd"sv,  "msgrcv"sv,   "msgctl"sv,
     "semget"sv, "semop"sv, "semtimedop"sv, "semctl"sv, "mq_open"sv, "mq_unlink"sv};
@@ -133,8 +135,7 @@ inline constexpr std::array kWholeMachine{"reboot"sv,        "swapon"sv,        
                                           "settimeofday"sv,  "clock_settime"sv, "sethostname"sv,
                                           "setdomainname"sv, "vhangup"sv,       "syslog"sv};
 
-/// Calls that are refused whatever their arguments. ENOSYS where programs probe and fall back,
-/// EPERM elsewhere.
+/// Refused whatever the arguments. ENOSYS where programs probe and fall back, EPERM elsewhere.
 struct Refusal {
   std::span<const std::string_view> names;
   int error;
@@ -161,10 +162,10 @@ inline constexpr std::array kOnDescriptors{
     "sendfile"sv, "splice"sv, "tee"sv,    "vmsplice"sv, "copy_file_range"sv};
 /// The same, of files.
 inline constexpr std::array kOnFiles{
-    "fsync"sv,         "fdatasync"sv, "ftruncate"sv, "fallocate"sv,  "sync_file_range"sv,
-    "fadvise64"sv,     "readahead"sv, "flock"sv,     "getdents"sv,   "getdents64"sv,
-    "syncfs"sv,        "sync"sv,      "io_setup"sv,  "io_destroy"sv, "io_getevents"sv,
-    "io_pgetevents"sv, "io_submit"sv, "io_cancel"sv, "cachestat"sv};
+    "fsync"sv,     "fdatasync"sv, "ftruncate"sv,  "fallocate"sv,    "sync_file_range"sv,
+    "fadvise64"sv, "readahead"sv, "getdents"sv,   "getdents64"sv,   "syncfs"sv,
+    "sync"sv,      "io_setup"sv,  "io_destroy"sv, "io_getevents"sv, "io_pgetevents"sv,
+    "io_submit"sv, "io_cancel"sv, "cachestat"sv};
 /// Waiting.
 inline constexpr std::array kWaiting{
     "poll"sv,           "ppoll"sv,         "select"sv,         "pselect6"sv,

@@ -65,6 +65,8 @@ enum class Trapped : std::uint8_t {
   ioprio_set,
   prlimit64,
   umask,
+  flock,
+  fcntl,
   kill,
   tkill,
   tgkill,
