@@ -44,13 +44,18 @@ std::string interpreter_of(const UniqueFd& file) {
     return {};
   }
   line.remove_prefix(2);
+  const bool ends = line.find('\n') != std::string_view::npos;
   line = line.substr(0, line.find('\n'));
   const std::size_t begin = line.find_first_not_of(" \t");
   if (begin == std::string_view::npos) {
     return {};
   }
   line.remove_prefix(begin);
-  return std::string(line.substr(0, line.find_first_of(std::string_view(" \t\0", 3))));
+  const std::size_t end = line.find_first_of(std::string_view(" \t\0", 3));
+  if (end == std::string_view::npos && !ends && length == static_cast<ssize_t>(text.size())) {
+    return std::string{};  // cut off: the kernel takes it for no script, either
+  }
+  return std::string(line.substr(0, end));
 }
 
 Result<void> judge_program(const Call& call, const Object& object) {
@@ -186,7 +191,7 @@ Reply handle_memfd(const Call& call) {
   }
   const auto flags = static_cast<unsigned>(call.caller().argument(1));
   if ((flags & kMfdExec) != 0) {
-    return fail(EACCES);
+    return fail((flags & kMfdNoexecSeal) != 0 ? EINVAL : EACCES);
   }
   UniqueFd fd{static_cast<int>(
       ::syscall(SYS_memfd_create, name->c_str(), flags | kMfdNoexecSeal | MFD_CLOEXEC))};
@@ -200,6 +205,11 @@ Reply handle_memfd(const Call& call) {
     }
   }
   if (!fd) {
+    return fail(errno);
+  }
+  // The seal against execution comes with the right to add others; the caller did not ask for it.
+  if ((flags & (MFD_ALLOW_SEALING | kMfdNoexecSeal)) == 0 &&
+      ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SEAL) != 0 && errno != EPERM) {
     return fail(errno);
   }
   return GiveDescriptor{std::move(fd),

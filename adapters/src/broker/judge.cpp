@@ -131,6 +131,11 @@ std::string_view name_of(Use use) { return use == Use::read ? "read" : "write"; 
 
 }  // namespace
 
+bool is_only_a_name(const DescriptorName& descriptor) {
+  const auto file = read_fdinfo(descriptor);
+  return file && (file->flags & O_PATH) != 0;
+}
+
 void Call::report(std::string_view operation, std::string_view real, std::string_view spelled,
                   const Decision& decision, std::string_view note) const {
   if (shared_.options.on_denial) {

@@ -48,8 +48,21 @@ Result<Target> by_path(const Call& call, Follow follow) {
   return Target{std::move(*object), 1};
 }
 
-Result<Target> by_descriptor(const Call& call, std::size_t next) {
-  auto object = object_of_descriptor(call.caller(), call.caller().int_argument(0));
+// A descriptor that is only a name (O_PATH) changes nothing; with AT_EMPTY_PATH it is a path.
+Result<Target> by_open_file(const Call& call, std::size_t next) {
+  const int number = call.caller().int_argument(0);
+  auto object = object_of_descriptor(call.caller(), number);
+  if (!object) {
+    return tl::unexpected(object.error());
+  }
+  if (is_only_a_name({call.caller().thread(), number})) {
+    return tl::unexpected(Errno{EBADF});
+  }
+  return Target{std::move(*object), next};
+}
+
+Result<Target> by_empty_path(const Call& call, std::size_t next) {
+  auto object = object_at(call.caller(), call.caller().int_argument(0));
   if (!object) {
     return tl::unexpected(object.error());
   }
@@ -64,9 +77,8 @@ Result<Target> by_path_at(const Call& call, int flags) {
   if (!request) {
     return tl::unexpected(request.error());
   }
-  if ((flags & AT_EMPTY_PATH) != 0 && request->path.empty() &&
-      call.caller().int_argument(0) != AT_FDCWD) {
-    return by_descriptor(call, 2);
+  if ((flags & AT_EMPTY_PATH) != 0 && request->path.empty()) {
+    return by_empty_path(call, 2);
   }
   auto object =
       resolve_object(*request, (flags & AT_SYMLINK_NOFOLLOW) != 0 ? Follow::no : Follow::yes);
@@ -144,17 +156,6 @@ Result<std::optional<Times>> read_times(const Call& call, Trapped which, std::si
   return std::optional<Times>(Times{from_timeval((*values)[0]), from_timeval((*values)[1])});
 }
 
-Reply change_times(const Call& call, Trapped which, const Target& target) {
-  const auto times = read_times(call, which, target.next);
-  if (!times) {
-    return fail(times.error());
-  }
-  const timespec* const values = times->has_value() ? (*times)->data() : nullptr;
-  // The raw call: glibc refuses the empty path.
-  return reply_of(
-      platform::check(::syscall(SYS_utimensat, target.object.fd.get(), "", values, AT_EMPTY_PATH)));
-}
-
 Reply set_attribute(const Call& call, const Target& target) {
   const auto name = call.caller().read_text(target.next, XATTR_NAME_MAX);
   if (!name) {
@@ -191,7 +192,16 @@ Reply remove_attribute(const Call& call, const Target& target) {
   return reply_of(platform::check(::removexattr(path.c_str(), name->c_str())));
 }
 
-Reply truncate_object(const Call& call, const Target& target) {
+Reply truncate_object(const Call& call) {
+  const auto size = static_cast<off_t>(call.caller().argument(1));
+  if (size < 0) {
+    return fail(EINVAL);
+  }
+  const auto found = by_path(call, Follow::yes);
+  if (!found) {
+    return fail(found.error());
+  }
+  const Target& target = *found;
   const mode_t mode = target.object.info.st_mode;
   if (S_ISDIR(mode)) {
     return fail(EISDIR);
@@ -203,7 +213,6 @@ Reply truncate_object(const Call& call, const Target& target) {
     return fail(judged.error());
   }
   // The limit is the caller's, and the kernel would look at ours.
-  const auto size = static_cast<off_t>(call.caller().argument(target.next));
   const auto limit = platform::file_size_limit(call.caller().thread());
   if (!limit) {
     return fail(limit.error());
@@ -221,7 +230,12 @@ Result<Target> read_utimensat(const Call& call) {
     return tl::unexpected(Errno{EINVAL});
   }
   // A null path means the descriptor itself: futimens(3).
-  return call.caller().argument(1) == 0 ? by_descriptor(call, 2) : by_path_at(call, flags);
+  const bool by_number =
+      call.caller().argument(1) == 0 && call.caller().int_argument(0) != AT_FDCWD;
+  if (by_number && flags != 0) {
+    return tl::unexpected(Errno{EINVAL});
+  }
+  return by_number ? by_open_file(call, 2) : by_path_at(call, flags);
 }
 
 Result<Target> read_target(const Call& call, Trapped which) {
@@ -234,7 +248,7 @@ Result<Target> read_target(const Call& call, Trapped which) {
     case Trapped::fchown:
     case Trapped::fsetxattr:
     case Trapped::fremovexattr:
-      return by_descriptor(call, 1);
+      return by_open_file(call, 1);
     case Trapped::fchmodat:
       return by_path_at(call, 0);  // the system call has no flags, whatever register 3 holds
     case Trapped::fchmodat2:
@@ -242,7 +256,9 @@ Result<Target> read_target(const Call& call, Trapped which) {
     case Trapped::fchownat:
       return by_path_at(call, call.caller().int_argument(4));
     case Trapped::futimesat:
-      return call.caller().argument(1) == 0 ? by_descriptor(call, 2) : by_path_at(call, 0);
+      return call.caller().argument(1) == 0 && call.caller().int_argument(0) != AT_FDCWD
+                 ? by_open_file(call, 2)
+                 : by_path_at(call, 0);
     case Trapped::utimensat:
       return read_utimensat(call);
     default:
@@ -250,15 +266,47 @@ Result<Target> read_target(const Call& call, Trapped which) {
   }
 }
 
+Reply change_times(const Call& call, Trapped which) {
+  const bool at = which == Trapped::futimesat || which == Trapped::utimensat;
+  const auto times = read_times(call, which, at ? 2 : 1);
+  if (!times) {
+    return fail(times.error());
+  }
+  if (times->has_value() && (**times)[0].tv_nsec == UTIME_OMIT &&
+      (**times)[1].tv_nsec == UTIME_OMIT && which == Trapped::utimensat) {
+    return Value{0};  // nothing to do: utimensat(2) does not look at the path
+  }
+  const auto found = read_target(call, which);
+  if (!found) {
+    return fail(found.error());
+  }
+  const Target& target = *found;
+  if (const auto judged = judge_change(call, target.object); !judged) {
+    return fail(judged.error());
+  }
+  const timespec* const values = times->has_value() ? (*times)->data() : nullptr;
+  // The raw call: glibc refuses the empty path.
+  return reply_of(
+      platform::check(::syscall(SYS_utimensat, target.object.fd.get(), "", values, AT_EMPTY_PATH)));
+}
+
 }  // namespace
 
 Reply handle_metadata(const Call& call, Trapped which) {
+  switch (which) {
+    case Trapped::truncate:
+      return truncate_object(call);
+    case Trapped::utime:
+    case Trapped::utimes:
+    case Trapped::futimesat:
+    case Trapped::utimensat:
+      return change_times(call, which);
+    default:
+      break;
+  }
   const auto target = read_target(call, which);
   if (!target) {
     return fail(target.error());
-  }
-  if (which == Trapped::truncate) {
-    return truncate_object(call, *target);
   }
   if (const auto judged = judge_change(call, target->object); !judged) {
     return fail(judged.error());
@@ -274,11 +322,6 @@ Reply handle_metadata(const Call& call, Trapped which) {
     case Trapped::fchown:
     case Trapped::fchownat:
       return change_owner(call, *target);
-    case Trapped::utime:
-    case Trapped::utimes:
-    case Trapped::futimesat:
-    case Trapped::utimensat:
-      return change_times(call, which, *target);
     case Trapped::setxattr:
     case Trapped::lsetxattr:
     case Trapped::fsetxattr:

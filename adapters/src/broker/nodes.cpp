@@ -123,17 +123,20 @@ Reply make_directory(const Call& call, Trapped which) {
 
 Reply make_node(const Call& call, Trapped which) {
   const Form form = form_of(which);
-  const auto place = read_place(call, form, 0);
-  if (!place) {
-    return fail(place.error());
-  }
   auto mode = static_cast<mode_t>(call.caller().argument(after_path(form, 0)));
   if ((mode & S_IFMT) == 0) {
     mode |= S_IFREG;
   }
   const NodeKind kind = kind_of(mode);
-  if (kind == NodeKind::device || kind == NodeKind::directory || kind == NodeKind::symlink) {
+  if (kind == NodeKind::device || kind == NodeKind::directory) {
     return fail(EPERM);
+  }
+  if (kind == NodeKind::symlink || (kind == NodeKind::regular && !S_ISREG(mode))) {
+    return fail(EINVAL);
+  }
+  const auto place = read_place(call, form, 0);
+  if (!place) {
+    return fail(place.error());
   }
   if (const auto judged = judge_creation(call, *place, kind); !judged) {
     return fail(judged.error());
@@ -145,6 +148,9 @@ Reply make_symlink(const Call& call, Trapped which) {
   const auto target = call.caller().read_path(0);
   if (!target) {
     return fail(target.error());
+  }
+  if (target->empty()) {
+    return fail(ENOENT);
   }
   const auto place = read_place(call, form_of(which), 1);
   if (!place) {
@@ -294,6 +300,13 @@ Reply handle_create(const Call& call, Trapped which) {
 }
 
 Reply handle_remove(const Call& call, Trapped which) {
+  int flags = which == Trapped::rmdir ? AT_REMOVEDIR : 0;
+  if (which == Trapped::unlinkat) {
+    flags = call.caller().int_argument(2);
+  }
+  if ((flags & ~AT_REMOVEDIR) != 0) {
+    return fail(EINVAL);
+  }
   const auto place = read_place(call, form_of(which), 0);
   if (!place) {
     return fail(place.error());
@@ -305,22 +318,19 @@ Reply handle_remove(const Call& call, Trapped which) {
   if (const auto judged = judge_removal(call, *place, *kind); !judged) {
     return fail(judged.error());
   }
-  int flags = which == Trapped::rmdir ? AT_REMOVEDIR : 0;
-  if (which == Trapped::unlinkat) {
-    flags = call.caller().int_argument(2);
-  }
   return reply_of(platform::check(::unlinkat(place->parent.get(), place->name.c_str(), flags)));
 }
 
 Reply handle_rename(const Call& call, Trapped which) {
+  const unsigned flags =
+      which == Trapped::renameat2 ? static_cast<unsigned>(call.caller().argument(4)) : 0;
+  // RENAME_WHITEOUT would make a device node.
+  if (flags != 0 && flags != RENAME_NOREPLACE && flags != RENAME_EXCHANGE) {
+    return fail(EINVAL);
+  }
   const auto places = read_places(call, form_of(which));
   if (!places) {
     return fail(places.error());
-  }
-  const unsigned flags =
-      which == Trapped::renameat2 ? static_cast<unsigned>(call.caller().argument(4)) : 0;
-  if ((flags & ~unsigned{RENAME_NOREPLACE | RENAME_EXCHANGE}) != 0) {
-    return fail(EINVAL);  // RENAME_WHITEOUT would make a device node
   }
   // The rules depend on what is moved: a file may go where a directory may not.
   const std::lock_guard lock(call.shared().names);
@@ -350,7 +360,7 @@ Reply handle_link(const Call& call, Trapped which) {
   const bool by_descriptor = (flags & AT_EMPTY_PATH) != 0 && request->path.empty();
   const auto from =
       by_descriptor
-          ? object_of_descriptor(call.caller(), call.caller().int_argument(0))
+          ? object_at(call.caller(), call.caller().int_argument(0))
           : resolve_object(*request, (flags & AT_SYMLINK_FOLLOW) != 0 ? Follow::yes : Follow::no);
   if (!from) {
     return fail(from.error());

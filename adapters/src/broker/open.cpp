@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -14,6 +17,7 @@
 #include "broker/call.hpp"
 #include "broker/terminal.hpp"
 #include "platform/files.hpp"
+#include "platform/process.hpp"
 
 namespace pmg::adapters::broker {
 namespace {
@@ -34,6 +38,7 @@ struct OpenArguments {
   mode_t mode;
   /// The absolute form of the caller's own text, once `request` is where a dangling symlink leads.
   std::optional<std::string> spelled{};
+  int symlinks = 0;  ///< how many of those were followed
 };
 
 // Flags that openat(2) knows; it ignores others where openat2(2) refuses them.
@@ -45,6 +50,34 @@ constexpr std::uint64_t kKnownResolve = RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS 
                                         RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH | RESOLVE_IN_ROOT;
 constexpr std::uint64_t kTemporary = O_TMPFILE & ~std::uint64_t{O_DIRECTORY};
 constexpr int kCreateTries = 16;
+constexpr int kMaxSymlinks = 40;  // MAXSYMLINKS of the kernel
+
+// Whether the bytes of a newer open_how are all zero, as openat2(2) wants them.
+Result<void> check_newer_part(const Call& call, std::uint64_t size) {
+  constexpr std::uint64_t kPage = 4096;
+  if (size > kPage) {
+    return tl::unexpected(Errno{E2BIG});
+  }
+  std::vector<std::byte> how(size);
+  const auto read = platform::read_exactly(call.caller().thread(),
+                                           platform::RemoteAddress{call.caller().argument(2)}, how);
+  if (!read) {
+    return read;
+  }
+  const auto known = static_cast<std::ptrdiff_t>(sizeof(open_how));
+  const bool zero = std::all_of(how.begin() + known, how.end(),
+                                [](std::byte value) { return value == std::byte{0}; });
+  return zero ? Result<void>{} : tl::unexpected(Errno{E2BIG});
+}
+
+// What open(2) refuses for its flags alone, before it looks at the path.
+bool has_valid_flags(std::uint64_t flags) {
+  if ((flags & kTemporary) != 0) {
+    return (flags & O_TMPFILE) == O_TMPFILE && (flags & O_CREAT) == 0 &&
+           (flags & O_ACCMODE) != O_RDONLY;
+  }
+  return (flags & O_CREAT) == 0 || (flags & O_DIRECTORY) == 0;
+}
 
 Result<OpenArguments> read_openat2(const Call& call) {
   const std::uint64_t size = call.caller().argument(3);
@@ -52,7 +85,9 @@ Result<OpenArguments> read_openat2(const Call& call) {
     return tl::unexpected(Errno{EINVAL});
   }
   if (size > sizeof(open_how)) {
-    return tl::unexpected(Errno{E2BIG});  // a newer structure: the caller falls back
+    if (const auto known = check_newer_part(call, size); !known) {
+      return tl::unexpected(known.error());
+    }
   }
   const auto how = call.caller().read_value<open_how>(2);
   if (!how) {
@@ -133,8 +168,7 @@ Reply give_truncating(UniqueFd fd, const OpenArguments& open) {
 
 // The flags for opening an object that is held already.
 int reopen_flags(const OpenArguments& open) {
-  return static_cast<int>(open.flags &
-                          ~std::uint64_t{O_CREAT | O_EXCL | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC});
+  return static_cast<int>(open.flags & ~std::uint64_t{O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC});
 }
 
 // Whether what was opened with O_NONBLOCK is one of those for which that means nothing; the flag is
@@ -257,9 +291,6 @@ Reply open_temporary(const Call& call, const Object& directory, const OpenArgume
   if (!S_ISDIR(directory.info.st_mode)) {
     return fail(ENOTDIR);
   }
-  if ((open.flags & O_ACCMODE) == O_RDONLY) {
-    return fail(EINVAL);
-  }
   const auto name_in = [](const std::string& parent) {
     return (parent == "/" ? parent : parent + "/") + "#temporary";
   };
@@ -333,7 +364,7 @@ std::optional<Reply> create_missing(const Call& call, OpenArguments& open, Follo
     }
     if (*followed) {
       open.spelled = spelled;
-      return std::nullopt;
+      return ++open.symlinks > kMaxSymlinks ? std::optional(fail(ELOOP)) : std::nullopt;
     }
   }
   if (open.spelled) {
@@ -353,14 +384,23 @@ Reply open_found(const Call& call, Object object, const OpenArguments& open) {
   return (open.flags & O_EXCL) != 0 ? fail(EEXIST) : open_existing(call, std::move(object), open);
 }
 
+// O_CREAT on a path that ends in '/': the kernel makes no directory here and does not look whether
+// there is one.
+Reply refuse_directory(const OpenArguments& open) {
+  const auto place = resolve_place(open.request);
+  if (!place) {
+    return fail(place.error());
+  }
+  const bool is_root = place->name == ".";
+  return fail(is_root && (open.flags & O_EXCL) != 0 ? EEXIST : EISDIR);
+}
+
 Reply open_or_create(const Call& call, OpenArguments& open) {
   if (open.request.path.ends_with('/')) {
-    // The kernel makes no directory here and does not look whether there is one.
-    const auto place = resolve_place(open.request);
-    return fail(place ? Errno{EISDIR} : place.error());
+    return refuse_directory(open);
   }
   const Follow follow = (open.flags & (O_EXCL | O_NOFOLLOW)) != 0 ? Follow::no : Follow::yes;
-  for (int tries = 0; tries < kCreateTries; ++tries) {
+  for (int tries = 0; tries < kCreateTries + open.symlinks; ++tries) {
     auto object = resolve_object(open.request, follow);
     if (object) {
       return open_found(call, std::move(*object), open);
@@ -397,12 +437,15 @@ Reply handle_open(const Call& call, Trapped which) {
     // that of a kernel without openat2, and the caller falls back on openat.
     return fail(ENOSYS);
   }
+  if (!has_valid_flags(open->flags)) {
+    return fail(EINVAL);
+  }
   if (auto reply = open_plainly(call, *open)) {
     return std::move(*reply);
   }
   const bool temporary = (open->flags & kTemporary) == kTemporary;
-  if ((open->flags & O_CREAT) != 0 && !temporary) {
-    return (open->flags & O_DIRECTORY) != 0 ? fail(EINVAL) : open_or_create(call, *open);
+  if ((open->flags & O_CREAT) != 0) {
+    return open_or_create(call, *open);
   }
   const Follow follow = (open->flags & O_NOFOLLOW) != 0 ? Follow::no : Follow::yes;
   auto object = resolve_object(open->request, follow);

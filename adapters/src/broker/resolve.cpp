@@ -176,6 +176,21 @@ Result<Object> object_of_descriptor(const Caller& caller, int fd) {
   return described;
 }
 
+Result<Object> object_at(const Caller& caller, int fd) {
+  if (fd != AT_FDCWD) {
+    return object_of_descriptor(caller, fd);
+  }
+  const auto base = caller.base_of(AT_FDCWD, ".");
+  if (!base) {
+    return tl::unexpected(base.error());
+  }
+  auto directory = platform::open_at2(base->at(), ".", O_PATH | O_DIRECTORY, 0, 0);
+  if (!directory) {
+    return tl::unexpected(directory.error());
+  }
+  return describe(caller, std::move(*directory));
+}
+
 Result<Object> resolve_object(const PathRequest& request, Follow follow) {
   if (request.path.empty()) {
     return tl::unexpected(Errno{ENOENT});

@@ -70,6 +70,12 @@ struct PathRequest {
 /// An object that one of the caller's descriptors refers to.
 [[nodiscard]] Result<Object> object_of_descriptor(const Caller& caller, int fd);
 
+/// What a *at call with AT_EMPTY_PATH means: the same, or the working directory for AT_FDCWD.
+[[nodiscard]] Result<Object> object_at(const Caller& caller, int fd);
+
+/// Whether a descriptor was opened with O_PATH.
+[[nodiscard]] bool is_only_a_name(const DescriptorName& descriptor);
+
 /// Wraps a descriptor that is held already.
 [[nodiscard]] Result<Object> describe(const Caller& caller, platform::UniqueFd fd);
 

@@ -72,12 +72,15 @@ Result<Address> read_address(const Call& call) {
 Result<Address> unix_address(const std::string& path) {
   Address address;
   auto* const unix_form = reinterpret_cast<sockaddr_un*>(&address.value);  // NOLINT: see get()
-  if (path.size() >= sizeof(unix_form->sun_path)) {
+  constexpr std::size_t kRoom = sizeof(unix_form->sun_path);
+  if (path.size() > kRoom) {
     return tl::unexpected(Errno{ENAMETOOLONG});
   }
   unix_form->sun_family = AF_UNIX;
-  std::memcpy(&unix_form->sun_path, path.c_str(), path.size() + 1);
-  address.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size() + 1);
+  // A name may fill the whole room, without the NUL that otherwise ends it: unix(7).
+  const std::size_t used = std::min(path.size() + 1, kRoom);
+  std::memcpy(&unix_form->sun_path, path.c_str(), used);
+  address.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + used);
   return address;
 }
 
@@ -137,7 +140,8 @@ Result<Judged> judge_unix_connect(const Call& call, const Address& address) {
   if (!object) {
     return tl::unexpected(object.error());
   }
-  if (!call.shared().bound_sockets.contains(object->info)) {
+  // What is no socket is not judged: nobody answers there, and the kernel says so.
+  if (S_ISSOCK(object->info.st_mode) && !call.shared().bound_sockets.contains(object->info)) {
     const PathUse path(PathView::unsafe_from(object->real), PathView::unsafe_from(object->spelled));
     if (const auto judged = call.judge(domain::ConnectUnix{path}); !judged) {
       return tl::unexpected(judged.error());
@@ -326,9 +330,10 @@ Reply handle_getsockname(const Call& call, const UniqueFd& socket) {
   const auto given = info ? call.shared().socket_names.get(info->st_ino) : std::nullopt;
   if (given && name.family() == AF_UNIX && !name.unix_name().empty() &&
       name.unix_name().front() != '\0') {
-    const auto address = unix_address(given->substr(0, given->find('\0')));
-    if (address) {
+    const std::string path = given->substr(0, given->find('\0'));
+    if (const auto address = unix_address(path)) {
       name = *address;
+      name.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size() + 1);
     }
   }
   const auto room = call.caller().read_value<socklen_t>(2);
