@@ -63,7 +63,8 @@ def fingerprint(top, times=False, ignore=None):
                 continue
             files[name] = describe(path, times)
             if entry.is_dir(follow_symlinks=False):
-                pending.append(path)
+                if os.access(path, os.R_OK | os.X_OK):
+                    pending.append(path)
             elif path.lstat().st_nlink > 1:
                 info = path.lstat()
                 groups.setdefault((info.st_dev, info.st_ino), []).append(name)
@@ -222,7 +223,7 @@ def as_user(name, tests=HERE, arguments=None, variables=("PMG",)):
 def main():
     """Runs the tests of the script, or those named on the command line (Class or Class.test)."""
     if user := os.environ.get("PMG_TEST_USER"):
-        sys.exit(as_user(user))
+        sys.exit(as_user(user, variables=[name for name in ("PMG", "PMG_PROBE") if name in os.environ]))
     os.environ["PMG"] = os.path.realpath(os.environ["PMG"])
     os.umask(0o022)
     loader, module = unittest.TestLoader(), sys.modules["__main__"]
