@@ -47,6 +47,8 @@ std::string_view to_words(domain::Reason reason) noexcept {
       return "the source may not be both read and written";
     case domain::Reason::device_needs_own_rule:
       return "a device needs a rule of its own below /dev";
+    case domain::Reason::may_mean_denied_name:
+      return "this file system may take the name for a denied one";
   }
   return "";
 }

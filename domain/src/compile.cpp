@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "domain/pattern.hpp"
 #include "domain/policy.hpp"
 #include "rule_assembly.hpp"
+#include "rule_ingredients.hpp"
 
 namespace pmg::domain {
 namespace {
@@ -75,18 +77,68 @@ std::size_t expected_rules(const Policy& policy) noexcept {
          policy.process.allow_exec.size() + policy.process.deny_exec.size() + kAdded;
 }
 
+RuleEntry entry_of(const RuleIngredients& ingredients, std::uint32_t rule,
+                   const PathPattern& pattern) {
+  const Rule& made = ingredients.rules[rule];
+  const RuleIngredients::Terms& terms = ingredients.terms[rule];
+  return {pattern, made.effect, made.access, RuleId{rule}, terms.strength, terms.reach};
+}
+
+/// Calls `add` with an entry for each form of each rule.
+template <class Add>
+void for_each_entry(const RuleIngredients& ingredients, const Add& add) {
+  for (std::uint32_t rule = 0; rule < ingredients.rules.size(); ++rule) {
+    add(entry_of(ingredients, rule, ingredients.rules[rule].pattern));
+  }
+  for (const RuleIngredients::OtherForm& form : ingredients.other_forms) {
+    add(entry_of(ingredients, form.rule, form.pattern));
+  }
+}
+
+std::unique_ptr<const Automaton> build_automaton(const RuleIngredients& ingredients) {
+  AutomatonBuilder builder;
+  for_each_entry(ingredients, [&builder](const RuleEntry& entry) {
+    if (entry.access != Access::connect) {
+      builder.add(entry);
+    }
+  });
+  for (const PathPattern& pattern : ingredients.package_content) {
+    builder.add_package_content(pattern);
+  }
+  for (const AbsolutePath& project : ingredients.projects) {
+    builder.add_project(project);
+  }
+  for (const RuleIngredients::OptOut& opt_out : ingredients.opt_outs) {
+    builder.add_opt_out(opt_out.path, opt_out.access);
+  }
+  return std::move(builder).build();
+}
+
+std::unique_ptr<const Automaton> build_sockets(const RuleIngredients& ingredients) {
+  AutomatonBuilder builder;
+  for_each_entry(ingredients, [&builder](RuleEntry entry) {
+    if (entry.access == Access::connect) {
+      entry.access = Access::write;
+      builder.add(entry);
+    }
+  });
+  return std::move(builder).build();
+}
+
 }  // namespace
 
-CompiledPolicy::CompiledPolicy(std::vector<Rule> rules, std::unique_ptr<const Automaton> automaton,
-                               std::unique_ptr<const Automaton> sockets) noexcept
-    : rules_(std::move(rules)), automaton_(std::move(automaton)), sockets_(std::move(sockets)) {}
+CompiledPolicy::CompiledPolicy(std::unique_ptr<const RuleIngredients> ingredients)
+    : ingredients_(std::move(ingredients)),
+      automaton_(build_automaton(*ingredients_)),
+      sockets_(build_sockets(*ingredients_)) {}
 CompiledPolicy::CompiledPolicy(CompiledPolicy&&) noexcept = default;
 CompiledPolicy& CompiledPolicy::operator=(CompiledPolicy&&) noexcept = default;
 CompiledPolicy::~CompiledPolicy() = default;
 
 const Rule* CompiledPolicy::rule(RuleId id) const noexcept {
-  return id.index < rules_.size() ? &rules_[id.index] : nullptr;
+  return id.index < rules().size() ? &rules()[id.index] : nullptr;
 }
+const std::vector<Rule>& CompiledPolicy::rules() const noexcept { return ingredients_->rules; }
 
 tl::expected<CompiledPolicy, CompileError> compile(const Policy& policy,
                                                    const Surroundings& surroundings) {
@@ -120,8 +172,7 @@ tl::expected<CompiledPolicy, CompileError> compile(const Policy& policy,
   assembly.project(variables.cwd);
   add_mandatory_rules(assembly, policy.allow_git_config);
   add_surrounding_rules(assembly, policy.allow_git_config);
-  auto [rules, automaton, sockets] = std::move(assembly).finish();
-  return CompiledPolicy(std::move(rules), std::move(automaton), std::move(sockets));
+  return CompiledPolicy(std::make_unique<const RuleIngredients>(std::move(assembly).finish()));
 }
 
 }  // namespace pmg::domain

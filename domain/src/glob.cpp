@@ -1,4 +1,6 @@
 // G1 and G2: one matcher, two ways of comparing a byte.
+#include "glob.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,20 +22,6 @@ struct AsciiCaseless {
     return byte >= 'A' && byte <= 'Z' ? static_cast<unsigned char>(byte + ('a' - 'A')) : byte;
   }
 };
-
-/// The index of the `]` that closes the set opened at `open`. A `]` right after `[`, `[!` or `[^`
-/// is a member.
-std::optional<std::size_t> close_of_set(std::string_view glob, std::size_t open) noexcept {
-  std::size_t first = open + 1;
-  if (first < glob.size() && (glob[first] == '!' || glob[first] == '^')) {
-    ++first;
-  }
-  const std::size_t close = glob.find(']', first + 1);
-  if (first >= glob.size() || close == std::string_view::npos) {
-    return std::nullopt;
-  }
-  return close;
-}
 
 /// `set` is what stands between the brackets.
 template <class Case>
@@ -110,6 +98,18 @@ bool matches(std::string_view glob, std::string_view text) noexcept {
 }
 
 }  // namespace
+
+std::optional<std::size_t> close_of_set(std::string_view glob, std::size_t open) noexcept {
+  std::size_t first = open + 1;
+  if (first < glob.size() && (glob[first] == '!' || glob[first] == '^')) {
+    ++first;
+  }
+  const std::size_t close = glob.find(']', first + 1);
+  if (first >= glob.size() || close == std::string_view::npos) {
+    return std::nullopt;
+  }
+  return close;
+}
 
 bool has_glob(std::string_view segment) noexcept {
   for (std::size_t at = 0; at < segment.size(); ++at) {

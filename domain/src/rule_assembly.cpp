@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,9 +41,9 @@ AbsolutePath moved(const AbsolutePath& path, std::string_view from, const Absolu
 
 void RuleAssembly::add(const Terms& terms, std::string_view text, PathPattern pattern,
                        const Origin& origin) {
-  const RuleId id{static_cast<std::uint32_t>(rules_.size())};
-  builder_.add({pattern, terms.effect, terms.access, id, terms.strength, terms.reach});
-  rules_.push_back({terms.effect, terms.access, std::string(text), std::move(pattern), origin});
+  made_.rules.push_back(
+      {terms.effect, terms.access, std::string(text), std::move(pattern), origin});
+  made_.terms.push_back({terms.strength, terms.reach});
 }
 
 void RuleAssembly::allow(Access access, std::string_view text, PathPattern pattern,
@@ -69,35 +67,26 @@ void RuleAssembly::deny(Access access, std::string_view text, PathPattern patter
 }
 
 void RuleAssembly::connect(std::string_view text, PathPattern pattern, const Origin& origin) {
-  const auto add_form = [&](PathPattern form) {
-    const RuleId id{static_cast<std::uint32_t>(rules_.size())};
-    sockets_.add({form, Effect::allow, Access::write, id});
-    rules_.push_back({Effect::allow, Access::connect, std::string(text), std::move(form), origin});
-  };
-  std::optional<PathPattern> twin = allow_twin(pattern);
-  add_form(std::move(pattern));
-  if (twin) {
-    add_form(std::move(*twin));
-  }
+  allow(Access::connect, text, std::move(pattern), origin);
 }
 
 void RuleAssembly::package_content(const PathPattern& pattern) {
-  builder_.add_package_content(pattern);
-  if (const auto twin = allow_twin(pattern)) {
-    builder_.add_package_content(*twin);
+  made_.package_content.push_back(pattern);
+  if (auto twin = allow_twin(pattern)) {
+    made_.package_content.push_back(std::move(*twin));
   }
 }
 
 void RuleAssembly::project(const AbsolutePath& path) {
-  builder_.add_project(path);
-  builder_.add_project(canonical(place_of(path.text())));
+  made_.projects.push_back(path);
+  made_.projects.push_back(canonical(place_of(path.text())));
 }
 
 void RuleAssembly::opt_out(Access access, const AbsolutePath& path) {
   auto& opt_outs = access == Access::read ? read_opt_outs_ : write_opt_outs_;
   const auto add_form = [&](const AbsolutePath& form) {
     opt_outs.insert(form.text());
-    builder_.add_opt_out(form, access);
+    made_.opt_outs.push_back({form, access});
   };
   add_form(path);
   if (const auto twin = allow_twin(PathPattern::literal(path))) {
@@ -206,10 +195,6 @@ std::optional<PathPattern> RuleAssembly::allow_twin(const PathPattern& pattern) 
   }
   const AbsolutePath twin = moved(written, last->path.text(), canonical(*last));
   return twin.is_root() ? std::nullopt : std::optional(pattern.with_literal_prefix(twin));
-}
-
-RuleAssembly::Assembled RuleAssembly::finish() && {
-  return {std::move(rules_), std::move(builder_).build(), std::move(sockets_).build()};
 }
 
 }  // namespace pmg::domain

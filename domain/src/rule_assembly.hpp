@@ -1,11 +1,10 @@
-/// Gathers the rules of one policy, with their canonical twins and opt-outs, on the way to an
-/// automaton. Used by `compile` alone.
+/// Gathers the rules of one policy, with their canonical twins and opt-outs, on the way to
+/// its automata. Used by `compile` alone.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +20,7 @@
 #include "domain/path.hpp"
 #include "domain/pattern.hpp"
 #include "domain/policy.hpp"
+#include "rule_ingredients.hpp"
 
 namespace pmg::domain {
 
@@ -33,7 +33,10 @@ class RuleAssembly {
   [[nodiscard]] const Surroundings& surroundings() const noexcept { return surroundings_; }
 
   /// How many rules there may be in all; a hint.
-  void expect(std::size_t rules) { rules_.reserve(rules); }
+  void expect(std::size_t rules) {
+    made_.rules.reserve(rules);
+    made_.terms.reserve(rules);
+  }
 
   /// Each adds the rule and its twins.
   void allow(Access access, std::string_view text, PathPattern pattern, const Origin& origin);
@@ -50,12 +53,7 @@ class RuleAssembly {
   /// The operator named exactly this directory entry, in whichever form.
   [[nodiscard]] bool is_opted_out(Access access, const AbsolutePath& path);
 
-  struct Assembled {
-    std::vector<Rule> rules;
-    std::unique_ptr<const Automaton> automaton;
-    std::unique_ptr<const Automaton> sockets;
-  };
-  [[nodiscard]] Assembled finish() &&;
+  [[nodiscard]] RuleIngredients finish() && { return std::move(made_); }
 
  private:
   struct Terms {
@@ -86,9 +84,7 @@ class RuleAssembly {
 
   const Surroundings& surroundings_;
   const Automaton& writable_;
-  AutomatonBuilder builder_;
-  AutomatonBuilder sockets_;
-  std::vector<Rule> rules_;
+  RuleIngredients made_;
   std::deque<Place> places_;  ///< stay where they are
   std::unordered_map<std::string_view, Place*> place_of_;
   std::unordered_set<std::string> read_opt_outs_;

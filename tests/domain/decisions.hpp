@@ -42,6 +42,8 @@ inline std::ostream& operator<<(std::ostream& out, Reason reason) {
       return out << "unreadable_source";
     case Reason::device_needs_own_rule:
       return out << "device_needs_own_rule";
+    case Reason::may_mean_denied_name:
+      return out << "may_mean_denied_name";
   }
   return out;
 }

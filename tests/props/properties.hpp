@@ -26,6 +26,11 @@ bool moving_a_directory_plants_nothing(gen::Choices& c);
 bool denied_paths_stay_in_place(gen::Choices& c);
 bool hooks_cannot_be_lifted(gen::Choices& c);
 
+// folding.cpp
+bool other_spellings_are_denied(gen::Choices& c);
+bool folding_only_narrows(gen::Choices& c);
+bool folding_forgets_the_spelling(gen::Choices& c);
+
 // policies.cpp
 bool opt_out_lifts_only_what_it_names(gen::Choices& c);
 bool opt_out_lifts_what_it_names(gen::Choices& c);

@@ -35,6 +35,7 @@ enum class Reason : std::uint8_t {
   leaves_its_rules,       ///< a directory move under which some path would fall under other rules
   unreadable_source,      ///< renaming or linking what may not be both read and written
   device_needs_own_rule,  ///< only a rule written below /dev grants a device (R5)
+  may_mean_denied_name,   ///< another spelling, where names are not told by their bytes (R12)
 };
 
 /// Index into CompiledPolicy::rule; `none` for default denials.
@@ -89,7 +90,8 @@ struct CompileError {
   CompileErrc code;
 };
 
-class Automaton;  // domain/automaton.hpp
+class Automaton;         // domain/automaton.hpp
+struct RuleIngredients;  // what the automaton was built from; inside the domain
 
 class CompiledPolicy {
  public:
@@ -98,16 +100,18 @@ class CompiledPolicy {
   ~CompiledPolicy();
 
   [[nodiscard]] const Rule* rule(RuleId id) const noexcept;
-  [[nodiscard]] const std::vector<Rule>& rules() const noexcept { return rules_; }
+  [[nodiscard]] const std::vector<Rule>& rules() const noexcept;
   [[nodiscard]] const Automaton& automaton() const noexcept { return *automaton_; }
   /// Of the rules on unix sockets; each is an `Access::write` there.
   [[nodiscard]] const Automaton& sockets() const noexcept { return *sockets_; }
 
  private:
+  friend class FoldedPolicy;
   friend tl::expected<CompiledPolicy, CompileError> compile(const Policy&, const Surroundings&);
-  CompiledPolicy(std::vector<Rule> rules, std::unique_ptr<const Automaton> automaton,
-                 std::unique_ptr<const Automaton> sockets) noexcept;
-  std::vector<Rule> rules_;
+  explicit CompiledPolicy(std::unique_ptr<const RuleIngredients> ingredients);
+  [[nodiscard]] CompiledPolicy in_folded_names() const;
+
+  std::unique_ptr<const RuleIngredients> ingredients_;
   std::unique_ptr<const Automaton> automaton_;
   std::unique_ptr<const Automaton> sockets_;
 };

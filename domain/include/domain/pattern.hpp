@@ -21,6 +21,8 @@
 
 namespace pmg::domain {
 
+enum class Tail : std::uint8_t;  // domain/case_folding.hpp
+
 /// The only variables of a pattern. Values come from trusted sources (the operator's environment,
 /// the password database), never from files of the project.
 enum class Variable : std::uint8_t { home, cwd, tmpdir };
@@ -95,6 +97,7 @@ class PathPattern {
 
  private:
   friend class PatternTemplate;
+  friend PathPattern folded(const PathPattern& pattern, Tail tail);
   explicit PathPattern(std::vector<Segment> segments) noexcept : segments_(std::move(segments)) {}
   std::vector<Segment> segments_;
 };

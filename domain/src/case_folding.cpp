@@ -1,0 +1,235 @@
+#include "domain/case_folding.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "glob.hpp"
+#include "unicode.hpp"
+
+namespace pmg::domain {
+namespace {
+
+constexpr std::string_view kDroppedAtTheEnd = ". ";
+
+constexpr std::string_view kOdd = "\\~:";  ///< ASCII characters that can make a name mean another
+
+bool is_ascii(char c) noexcept { return static_cast<unsigned char>(c) < 0x80; }
+bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr char lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+/// The folded form of most bytes; NUL for those that need a second look.
+constexpr std::array<char, 256> kPlain = [] {
+  std::array<char, 256> table{};
+  for (std::size_t c = 1; c < 0x80; ++c) {
+    const char byte = static_cast<char>(c);
+    table[c] = kOdd.find(byte) == std::string_view::npos ? lower(byte) : '\0';
+  }
+  return table;
+}();
+
+/// Writes one name behind what is there already; `out` has room for its bytes.
+class NameWriter {
+ public:
+  explicit NameWriter(char* out) noexcept : start_(out), end_(out) {}
+
+  void write(std::string_view name) noexcept {
+    for (std::size_t at = 0; at < name.size();) {
+      const char plain = kPlain[static_cast<unsigned char>(name[at])];
+      if (plain != '\0') {
+        *end_++ = plain;
+        ++at;
+        continue;
+      }
+      is_odd_ = true;
+      at += write_other(name.substr(at));
+    }
+  }
+  /// It has characters that need a second look.
+  [[nodiscard]] bool is_odd() const noexcept { return is_odd_; }
+  void cut_tail() noexcept {
+    end_ = std::find(start_, end_, ':');
+    while (end_ != start_ && kDroppedAtTheEnd.find(end_[-1]) != std::string_view::npos) {
+      --end_;
+    }
+  }
+  [[nodiscard]] char* end() const noexcept { return end_; }
+
+ private:
+  /// How many bytes were read.
+  std::size_t write_other(std::string_view rest) noexcept {
+    if (is_ascii(rest.front())) {
+      *end_++ = rest.front();
+      return 1;
+    }
+    const auto [character, size] = decode_utf8(rest);
+    if (const std::string_view ascii = as_ascii(character); !ascii.empty()) {
+      end_ = std::copy(ascii.begin(), ascii.end(), end_);
+    } else if (character == kApostropheN) {
+      write_letter();
+      *end_++ = 'n';
+    } else if (character == kAWithHalfRing) {
+      *end_++ = 'a';
+      write_letter();
+    } else if (!may_be_left_out(character)) {
+      write_letter();
+    }
+    return size;
+  }
+  void write_letter() noexcept {
+    if (end_ == start_ || end_[-1] != kOtherLetters) {
+      *end_++ = kOtherLetters;
+    }
+  }
+
+  // Two letters that become one of their own and an ASCII letter without case.
+  static constexpr char32_t kApostropheN = 0x149;
+  static constexpr char32_t kAWithHalfRing = 0x1e9a;
+
+  char* start_;
+  char* end_;
+  bool is_odd_ = false;
+};
+
+bool has_tail(std::string_view name) noexcept {
+  return !name.empty() &&
+         (name.back() == '.' || name.back() == ' ' || name.find(':') != std::string_view::npos);
+}
+
+bool is_utf8(std::string_view name) noexcept {
+  while (!name.empty()) {
+    const auto [character, size] = decode_utf8(name);
+    if (character == Decoded::kInvalid) {
+      return false;
+    }
+    name.remove_prefix(size);
+  }
+  return true;
+}
+
+/// `GIT~1`, `CONFI~12.JSO`: at most eight characters, the last of them `~` and a number, and an
+/// extension of at most three.
+bool is_short_name(std::string_view name) noexcept {
+  constexpr std::size_t kStem = 8;
+  constexpr std::size_t kExtension = 3;
+  const auto characters = [](std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+  };
+  name = name.substr(0, name.find(':'));
+  name = name.substr(0, name.find_last_not_of(kDroppedAtTheEnd) + 1);
+  const std::size_t dot = name.find('.');
+  const std::string_view stem = name.substr(0, dot);
+  const std::string_view extension =
+      dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
+  const std::size_t tilde = stem.rfind('~');
+  return tilde != std::string_view::npos && tilde + 1 < stem.size() &&
+         std::ranges::all_of(stem.substr(tilde + 1), is_digit) && characters(stem) <= kStem &&
+         characters(extension) <= kExtension && extension.find('.') == std::string_view::npos;
+}
+
+/// `glob`, with its literal parts folded and everything else taken for `*`.
+std::string folded_glob(std::string_view glob) {
+  std::string folded;
+  std::size_t literal = 0;
+  const auto end_literal = [&](std::size_t end) {
+    folded += folded_name(glob.substr(literal, end - literal), Tail::kept);
+  };
+  for (std::size_t at = 0; at < glob.size(); ++at) {
+    const auto close = glob[at] == '[' ? close_of_set(glob, at) : std::nullopt;
+    if (glob[at] == '*' || glob[at] == '?' || close) {
+      end_literal(at);
+      folded += '*';
+      at = close.value_or(at);
+      literal = at + 1;
+    }
+  }
+  end_literal(glob.size());
+  // A letter of another script may be any number of them.
+  std::ranges::replace(folded, kOtherLetters, '*');
+  return folded;
+}
+
+Segment folded(const Segment& segment, Tail tail) {
+  switch (segment.kind) {
+    case SegmentKind::any_depth:
+      return segment;
+    case SegmentKind::glob:
+      return {SegmentKind::glob, folded_glob(segment.text)};
+    case SegmentKind::literal:
+      break;
+  }
+  std::string name = folded_name(segment.text, tail);
+  return name.empty() ? Segment{SegmentKind::glob, "*"}
+                      : Segment{SegmentKind::literal, std::move(name)};
+}
+
+}  // namespace
+
+std::string folded_name(std::string_view name, Tail tail) {
+  std::string text(name.size(), '\0');
+  NameWriter writer(text.data());
+  writer.write(name);
+  if (tail == Tail::cut) {
+    writer.cut_tail();
+  }
+  text.resize(static_cast<std::size_t>(writer.end() - text.data()));
+  return text;
+}
+
+bool is_opaque_name(std::string_view name) noexcept {
+  return name.find('\\') != std::string_view::npos || !is_utf8(name) || is_short_name(name);
+}
+
+AbsolutePath folded(const AbsolutePath& path, Tail tail) {
+  const PathPattern names = PathPattern::literal(path);
+  std::string text;
+  for (const Segment& segment : names.segments()) {
+    text.append("/").append(folded_name(segment.text, tail));
+  }
+  return normalise(AbsolutePath::root(), text);
+}
+
+PathPattern folded(const PathPattern& pattern, Tail tail) {
+  std::vector<Segment> segments;
+  segments.reserve(pattern.segments().size());
+  for (const Segment& segment : pattern.segments()) {
+    segments.push_back(folded(segment, tail));
+  }
+  return PathPattern(std::move(segments));
+}
+
+// NOLINTNEXTLINE(*-member-init): see the header
+FoldedPath::FoldedPath(PathView path, Tail tail) noexcept {
+  std::string_view rest = path.text();
+  if (rest.size() > text_.size()) {
+    is_opaque_ = true;
+    return;
+  }
+  char* out = text_.data();
+  while (!rest.empty()) {
+    const std::size_t size = std::min(rest.find('/'), rest.size());
+    const std::string_view name = rest.substr(0, size);
+    NameWriter writer(out);
+    writer.write(name);
+    is_opaque_ = is_opaque_ || (writer.is_odd() && is_opaque_name(name));
+    has_tail_ = has_tail_ || domain::has_tail(name);
+    if (tail == Tail::cut) {
+      writer.cut_tail();
+    }
+    out = writer.end();
+    if (size < rest.size()) {
+      *out++ = '/';
+    }
+    rest.remove_prefix(std::min(size + 1, rest.size()));
+  }
+  size_ = static_cast<std::size_t>(out - text_.data());
+}
+
+}  // namespace pmg::domain
