@@ -50,7 +50,8 @@ int under_broker(Policy& policy, const std::function<void()>& restrict_tree,
                  const std::function<int()>& work,
                  platform::Signals signals = platform::Signals::scoped) {
   const adapters::RunOptions options;
-  adapters::Broker broker(policy.compiled(), options, {});
+  const adapters::FileRules rules(policy.compiled());
+  adapters::Broker broker(rules, options, {});
   Confined tree(platform::filter_program(signals), work, restrict_tree);
   REQUIRE(broker.start(tree.take_listener()).has_value());
   const int code = tree.child().exit_code();

@@ -38,7 +38,8 @@ int with_brokered_signals(const std::function<int()>& work) {
   Policy policy;
   policy.read({"/"});
   const adapters::RunOptions options;
-  adapters::Broker broker(policy.compiled(), options, {});
+  const adapters::FileRules rules(policy.compiled());
+  adapters::Broker broker(rules, options, {});
   const auto as_a_program = [] { (void)::signal(SIGTERM, SIG_DFL); };  // doctest handles it
   Confined tree(platform::filter_program(platform::Signals::brokered), work, as_a_program);
   REQUIRE(broker.start(tree.take_listener()).has_value());

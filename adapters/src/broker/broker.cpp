@@ -295,7 +295,7 @@ struct Worker {
 }  // namespace
 
 struct Broker::State {
-  const domain::CompiledPolicy& policy;
+  const FileRules& rules;
   const RunOptions& options;
   std::vector<domain::AbsolutePath> loaders;
   std::unique_ptr<Shared> shared;
@@ -303,9 +303,9 @@ struct Broker::State {
   std::list<Worker> workers;
 };
 
-Broker::Broker(const domain::CompiledPolicy& policy, const RunOptions& options,
+Broker::Broker(const FileRules& rules, const RunOptions& options,
                std::vector<domain::AbsolutePath> loaders)
-    : state_(new State{policy, options, std::move(loaders), nullptr, {false}, {}}) {}
+    : state_(new State{rules, options, std::move(loaders), nullptr, {false}, {}}) {}
 
 Broker::~Broker() { stop(); }
 
@@ -318,7 +318,7 @@ tl::expected<void, platform::OsError> Broker::start(Listener listener) {
   if (!budget) {
     return tl::unexpected(platform::OsError{"open", EMFILE, "the limit of open files"});
   }
-  state_->shared = std::make_unique<Shared>(state_->policy, state_->options, std::move(listener),
+  state_->shared = std::make_unique<Shared>(state_->rules, state_->options, std::move(listener),
                                             std::move(*own), *budget);
   remember_terminals(*state_->shared);
   remember_loaders(*state_->shared, state_->loaders);

@@ -92,7 +92,7 @@ Result<void> judge_loader(const Call& call, const UniqueFd& program) {
     return tl::unexpected(loader.error());
   }
   const PathUse path(PathView::unsafe_from(loader->real), PathView::unsafe_from(loader->spelled));
-  const auto decision = domain::decide(call.shared().policy, Execute{path});
+  const auto decision = call.shared().rules.decide(Execute{path});
   return decision.reason == domain::Reason::nothing_allows &&
                  call.shared().loaders.contains(loader->info)
              ? Result<void>{}

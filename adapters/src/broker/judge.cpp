@@ -159,7 +159,7 @@ void Call::report_unreadable(Errno error) const {
 }
 
 Result<void> Call::judge(const domain::Operation& operation) const {
-  const Decision decision = domain::decide(shared_.policy, operation);
+  const Decision decision = shared_.rules.decide(operation);
   if (!decision.allowed()) {
     const PathUse path = std::visit(PathOf{}, operation);
     report(std::visit(OperationName{}, operation), path.real.text(), path.spelled.text(), decision,
@@ -175,10 +175,10 @@ Result<void> Call::judge(const domain::Operation& operation) const {
 Decision Call::decide_open(const PathUse& path, Use use) const {
   Decision decision{domain::Verdict::allow, Reason::allowed_by_rule, {}};
   if (use != Use::write) {
-    decision = domain::decide(shared_.policy, domain::Read{path});
+    decision = shared_.rules.decide(domain::Read{path});
   }
   if (use != Use::read && decision.allowed()) {
-    decision = domain::decide(shared_.policy, domain::Write{path});
+    decision = shared_.rules.decide(domain::Write{path});
   }
   return decision;
 }
@@ -255,8 +255,7 @@ Result<void> Call::judge_open(const Object& object, Use use) const {
 }
 
 Result<void> Call::judge_plain_read(const std::string& real) const {
-  const Decision decision =
-      domain::decide(shared_.policy, domain::Read{PathView::unsafe_from(real)});
+  const Decision decision = shared_.rules.decide(domain::Read{PathView::unsafe_from(real)});
   if (!decision.allowed()) {
     report("read", real, real, decision, "");
     return tl::unexpected(Errno{EACCES});

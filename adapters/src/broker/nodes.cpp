@@ -220,8 +220,8 @@ Result<void> judge_rename(const Call& call, const TwoPlaces& places, unsigned fl
 }
 
 bool may_move_as_directory(const Call& call, const TwoPlaces& places) {
-  return domain::decide(call.shared().policy,
-                        Rename{use_of(places.from), use_of(places.to), NodeKind::directory})
+  return call.shared()
+      .rules.decide(Rename{use_of(places.from), use_of(places.to), NodeKind::directory})
       .allowed();
 }
 

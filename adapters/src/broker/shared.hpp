@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "adapters/file_rules.hpp"
 #include "adapters/run.hpp"
 #include "broker/blocking.hpp"
 #include "broker/bound_names.hpp"
@@ -21,7 +22,6 @@
 #include "broker/shared_set.hpp"
 #include "broker/tree.hpp"
 #include "broker/umask_changes.hpp"
-#include "domain/compiled.hpp"
 #include "platform/files.hpp"
 #include "platform/notify.hpp"
 
@@ -78,9 +78,9 @@ class HeldObjects {
 };
 
 struct Shared {
-  Shared(const domain::CompiledPolicy& compiled, const RunOptions& run_options,
-         platform::Listener calls, platform::OwnDescriptors descriptors, const Budget& room)
-      : policy(compiled),
+  Shared(const FileRules& file_rules, const RunOptions& run_options, platform::Listener calls,
+         platform::OwnDescriptors descriptors, const Budget& room)
+      : rules(file_rules),
         options(run_options),
         listener(std::move(calls)),
         own(std::move(descriptors)),
@@ -91,7 +91,7 @@ struct Shared {
         bound_sockets(room.held_objects),
         blocking(room.blocking_calls) {}
 
-  const domain::CompiledPolicy& policy;
+  const FileRules& rules;
   const RunOptions& options;
   platform::Listener listener;
   platform::OwnDescriptors own;

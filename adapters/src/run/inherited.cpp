@@ -35,7 +35,7 @@ std::vector<int> open_descriptors() {
   return found;
 }
 
-bool may_have(const domain::CompiledPolicy& policy, int fd) {
+bool may_have(const FileRules& rules, int fd) {
   const auto info = platform::status_of(fd);
   const int flags = ::fcntl(fd, F_GETFL);
   const auto name = platform::read_link_at(AT_FDCWD, platform::DescriptorPath(fd).c_str());
@@ -51,16 +51,16 @@ bool may_have(const domain::CompiledPolicy& policy, int fd) {
   const PathView path = PathView::unsafe_from(*name);
   const bool reads = (flags & O_ACCMODE) != O_WRONLY;
   const bool writes = (flags & O_ACCMODE) != O_RDONLY;
-  return (!reads || domain::decide(policy, domain::Read{path}).allowed()) &&
-         (!writes || domain::decide(policy, domain::Write{path}).allowed());
+  return (!reads || rules.decide(domain::Read{path}).allowed()) &&
+         (!writes || rules.decide(domain::Write{path}).allowed());
 }
 
 }  // namespace
 
-void withhold_descriptors(const domain::CompiledPolicy& policy) {
+void withhold_descriptors(const FileRules& rules) {
   for (const int fd : open_descriptors()) {
     const int flags = ::fcntl(fd, F_GETFD);
-    if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && !may_have(policy, fd)) {
+    if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && !may_have(rules, fd)) {
       (void)::fcntl(fd, F_SETFD, flags | FD_CLOEXEC);
     }
   }

@@ -1,7 +1,7 @@
 /// Descriptors that the caller of pmg left open for the program.
 #pragma once
 
-#include "domain/compiled.hpp"
+#include "adapters/file_rules.hpp"
 
 namespace pmg::adapters {
 
@@ -9,6 +9,6 @@ namespace pmg::adapters {
 /// file or directory that may not be opened like that, a device. Pipes and sockets stay: a shell
 /// hands them over on purpose (process substitution). The standard streams are the operator's own
 /// choice.
-void withhold_descriptors(const domain::CompiledPolicy& policy);
+void withhold_descriptors(const FileRules& rules);
 
 }  // namespace pmg::adapters

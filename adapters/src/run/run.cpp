@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "adapters/broker/broker.hpp"
+#include "adapters/file_rules.hpp"
 #include "platform/files.hpp"
 #include "platform/filter.hpp"
 #include "platform/landlock.hpp"
@@ -29,7 +30,7 @@ using domain::PathUse;
 using domain::PathView;
 using platform::OsError;
 
-tl::expected<void, RunError> judge_program(const domain::CompiledPolicy& policy,
+tl::expected<void, RunError> judge_program(const FileRules& rules,
                                            const domain::AbsolutePath& file) {
   const auto object = platform::open_at2(AT_FDCWD, file.text().c_str(), O_PATH, 0, 0);
   if (!object) {
@@ -43,7 +44,7 @@ tl::expected<void, RunError> judge_program(const domain::CompiledPolicy& policy,
         RunErrc::cannot_execute, OsError{"readlink", real.error().value, file.text()}, {}});
   }
   const auto decision =
-      domain::decide(policy, Execute{PathUse(PathView::unsafe_from(*real), PathView(file))});
+      rules.decide(Execute{PathUse(PathView::unsafe_from(*real), PathView(file))});
   if (!decision.allowed()) {
     return tl::unexpected(
         RunError{RunErrc::program_not_allowed, OsError{"execve", EACCES, *real}, decision});
@@ -99,7 +100,8 @@ int exit_code(int status) {
 tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Program& program,
                                 const RunOptions& options) {
   const SignalState signals;
-  if (const auto judged = judge_program(policy, program.file); !judged) {
+  const FileRules rules(policy);
+  if (const auto judged = judge_program(rules, program.file); !judged) {
     return tl::unexpected(judged.error());
   }
   const auto domain = prepare_domain(policy);
@@ -114,7 +116,7 @@ tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Prog
     return tl::unexpected(
         RunError{RunErrc::out_of_resources, OsError{"prctl", errno, "PR_SET_CHILD_SUBREAPER"}, {}});
   }
-  withhold_descriptors(policy);
+  withhold_descriptors(rules);
   // What the broker itself can do as root is no more than the program could: it acts for it.
   if (const int error = platform::drop_capabilities(); error != 0) {
     return tl::unexpected(RunError{RunErrc::out_of_resources, OsError{"capset", error, ""}, {}});
@@ -130,7 +132,7 @@ tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Prog
     (void)supervise(child->pid(), signals);
     return tl::unexpected(readable.error());
   }
-  Broker broker(policy, options, domain->loaders);
+  Broker broker(rules, options, domain->loaders);
   if (const auto started = broker.start(child->take_listener()); !started) {
     (void)::kill(child->pid(), SIGKILL);
     (void)supervise(child->pid(), signals);

@@ -1,7 +1,7 @@
 /// The broker: carries out the path calls of a sandboxed tree on what it resolved and judged
 /// itself.
 ///
-///   Broker broker(policy, options, loaders);
+///   Broker broker(rules, options, loaders);
 ///   broker.start(std::move(listener));     // threads
 ///   …                                      // the tree runs
 ///   broker.stop();                         // after the last process of the tree ended
@@ -14,8 +14,8 @@
 #include <memory>
 #include <vector>
 
+#include "adapters/file_rules.hpp"
 #include "adapters/run.hpp"
-#include "domain/compiled.hpp"
 #include "domain/path.hpp"
 #include "platform/notify.hpp"
 #include "platform/os_error.hpp"
@@ -25,7 +25,7 @@ namespace pmg::adapters {
 class Broker {
  public:
   /// `loaders`: what the kernel may start along with a granted program, without a rule.
-  Broker(const domain::CompiledPolicy& policy, const RunOptions& options,
+  Broker(const FileRules& rules, const RunOptions& options,
          std::vector<domain::AbsolutePath> loaders);
   Broker(const Broker&) = delete;
   Broker& operator=(const Broker&) = delete;
