@@ -115,8 +115,7 @@ bool folding_forgets_the_spelling(gen::Choices& c) {
   const std::string other = respelled(c, name);
   const std::string folded = folded_name(name, Tail::kept);
   const std::string cut = folded_name(name, Tail::cut);
-  c.note("name", [&] { return name; });
-  c.note("other", [&] { return other; });
+  c.note("names", [&] { return name + " and " + other; });
   const bool is_text = !is_opaque_name(name);
   return folded.size() <= name.size() && folded.starts_with(cut) &&
          folded_name(folded, Tail::kept) == folded &&
