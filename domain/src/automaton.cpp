@@ -77,7 +77,7 @@ std::uint32_t Automaton::find(const Table& table, std::uint64_t hash, NodeId par
     if (slot.parent == kNone) {
       return kNone;
     }
-    if (slot.hash == hash && slot.parent == parent && text_at(slot.text, slot.size) == text) {
+    if (slot.parent == parent && text_at(slot.text, slot.size) == text) {
       return slot.value;
     }
   }
@@ -187,8 +187,7 @@ void Automaton::apply(const Step& step, const Node& node, Found& found) const no
 void Automaton::evaluate(Step& step) const noexcept {
   Walk& walk = step.walk;
   walk.in_project = walk.in_project || (step.flags & kProject) != 0;
-  if ((step.flags & kPackage) != 0 && !walk.in_package) {
-    walk.in_package = true;
+  if ((step.flags & kPackage) != 0) {  // further inside nothing is left to drop
     drop_outside_rules(step);
   }
   if ((step.flags & kRules) == 0) {
@@ -278,7 +277,7 @@ bool Automaton::same_beneath(const Walk& a, const Walk& b, std::uint32_t flag) c
 }
 
 bool Automaton::same_denies_beneath(const Walk& a, const Walk& b) const noexcept {
-  return a.in_package == b.in_package && same_beneath(a, b, kDenyBeneath);
+  return same_beneath(a, b, kDenyBeneath);
 }
 
 bool Automaton::same_allows_beneath(const Walk& a, const Walk& b) const noexcept {

@@ -1,6 +1,7 @@
 #include "domain/automaton_builder.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,9 +39,9 @@ bool is_repeated_any(std::span<const Segment> segments, std::size_t at) noexcept
 }
 
 template <class Table, class Slot>
-void insert(Table& table, const Slot& slot) {
+void insert(Table& table, std::uint64_t hash, const Slot& slot) {
   const std::size_t mask = table.size() - 1;
-  std::size_t at = slot.hash & mask;
+  std::size_t at = hash & mask;
   while (table[at].parent != kNone) {
     at = (at + 1) & mask;
   }
@@ -48,11 +49,7 @@ void insert(Table& table, const Slot& slot) {
 }
 
 std::size_t table_size(std::size_t entries) noexcept {
-  std::size_t size = 2;
-  while (size < entries * 2) {
-    size *= 2;
-  }
-  return size;
+  return std::bit_ceil(std::max<std::size_t>(entries, 1) * 2);
 }
 
 }  // namespace
@@ -74,8 +71,7 @@ void AutomatonBuilder::add_node(NodeId parent, EdgeKind kind, std::string_view t
     node.flags |= kind == EdgeKind::any_depth ? Automaton::kAnyDepth : 0U;
     // Beneath a root, `**` is entered by every path there is.
     node.flags |= parent < kFirstChild && kind == EdgeKind::any_depth ? Automaton::kEverywhere : 0U;
-    node.flags |=
-        parent == kRoot && kind == EdgeKind::literal && text == "dev" ? Automaton::kInDev : 0U;
+    node.flags |= parent == kRoot && text == "dev" ? Automaton::kInDev : 0U;
   }
   automaton_->nodes_.push_back(node);
   const auto at = static_cast<std::uint32_t>(automaton_->texts_.size());
@@ -106,7 +102,7 @@ NodeId AutomatonBuilder::child_of(NodeId parent, EdgeKind kind, std::string_view
   std::size_t at = hash & mask;
   for (; children_[at] != kNone; at = (at + 1) & mask) {
     const Edge& edge = edges_[children_[at]];
-    if (edge.hash == hash && edge.parent == parent && edge.kind == kind && text_of(edge) == text) {
+    if (edge.parent == parent && edge.kind == kind && text_of(edge) == text) {
       return children_[at];
     }
   }
@@ -276,13 +272,13 @@ void AutomatonBuilder::index_glob(NodeId child) {
   const std::uint64_t hash = hash_below(parent, hash_of(a.text_at(key_at, key_size)));
   const std::size_t mask = table.size() - 1;
   for (std::size_t slot = hash & mask; table[slot].parent != kNone; slot = (slot + 1) & mask) {
-    if (table[slot].hash == hash && table[slot].parent == parent &&
+    if (table[slot].parent == parent &&
         a.text_at(table[slot].text, table[slot].size) == a.text_at(key_at, key_size)) {
       a.glob_edges_[edge].next = std::exchange(table[slot].value, edge);
       return;
     }
   }
-  insert(table, Automaton::Slot{hash, parent, edge, key_at, key_size});
+  insert(table, hash, Automaton::Slot{parent, edge, key_at, key_size});
 }
 
 void AutomatonBuilder::index_edges() {
@@ -299,7 +295,7 @@ void AutomatonBuilder::index_edges() {
     switch (edge.kind) {
       case EdgeKind::literal: {
         a.nodes_[edge.parent].literals.add(text_of(edge).front());
-        insert(a.literals_, Automaton::Slot{edge.hash, edge.parent, id, edge.text, edge.size});
+        insert(a.literals_, edge.hash, Automaton::Slot{edge.parent, id, edge.text, edge.size});
         break;
       }
       case EdgeKind::glob:

@@ -40,13 +40,13 @@ class Place {
   /// R1: a deny rule that covers either form.
   [[nodiscard]] std::uint32_t deny(Access access) const noexcept {
     const std::uint32_t rule = real_.deny[access];
-    return rule == kNone && is_spelled_otherwise_ ? spelled_.deny[access] : rule;
+    return rule == kNone ? spelled_.deny[access] : rule;
   }
 
   /// R6: what an object that is no directory would shadow here.
   [[nodiscard]] std::uint32_t guard(NodeKind kind) const noexcept {
     const std::uint32_t rule = guarded_by(real_, kind);
-    return rule == kNone && is_spelled_otherwise_ ? guarded_by(spelled_, kind) : rule;
+    return rule == kNone ? guarded_by(spelled_, kind) : rule;
   }
 
   /// R10: where only opening is anybody's business. POSIX shared memory is files like any other.
@@ -63,15 +63,14 @@ class Place {
   const Automaton& automaton_;
   std::string_view path_;
   Walk real_;
-  Walk spelled_;
+  Walk spelled_;  ///< finds nothing where it is the same text
   bool is_spelled_otherwise_ = false;
 };
 
 /// R5: nothing covers the path, or what would is not a rule for devices.
-Decision uncovered(const Place& place, std::uint32_t dropped) noexcept {
-  return !place.is_well_formed() || dropped == kNone
-             ? denied(Reason::nothing_allows, kNone)
-             : denied(Reason::device_needs_own_rule, dropped);
+Decision uncovered(std::uint32_t dropped) noexcept {
+  return dropped == kNone ? denied(Reason::nothing_allows, kNone)
+                          : denied(Reason::device_needs_own_rule, dropped);
 }
 
 Decision judge_read(const Place& place) noexcept {
@@ -92,7 +91,7 @@ Decision judge_read(const Place& place) noexcept {
   }
   PerAccess dropped = place.real().dropped_at_dev;
   dropped.set_if_none(Access::read, dropped[Access::write]);
-  return uncovered(place, dropped[Access::read]);
+  return uncovered(dropped[Access::read]);
 }
 
 Decision judge_write(const Place& place) noexcept {
@@ -105,7 +104,7 @@ Decision judge_write(const Place& place) noexcept {
   if (place.real().allow.has(Access::write)) {
     return allowed_by(place.real().allow[Access::write]);
   }
-  return uncovered(place, place.real().dropped_at_dev[Access::write]);
+  return uncovered(place.real().dropped_at_dev[Access::write]);
 }
 
 Decision judge_execute(const Place& place) noexcept {
@@ -120,7 +119,7 @@ Decision judge_execute(const Place& place) noexcept {
   if (place.real().allow.has(Access::exec)) {
     return allowed_by(place.real().allow[Access::exec]);
   }
-  return uncovered(place, place.real().dropped_at_dev[Access::exec]);
+  return uncovered(place.real().dropped_at_dev[Access::exec]);
 }
 
 /// R10: names and metadata of device nodes are not the sandbox's, whatever it may open.

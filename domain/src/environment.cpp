@@ -16,39 +16,24 @@
 namespace pmg::domain {
 namespace {
 
-constexpr char to_upper(char c) noexcept {
-  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-}
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
-  return std::ranges::equal(a, b, {}, to_upper, to_upper);
-}
-
 const Sourced<EnvPattern>* first_match(const EnvRules& rules, std::string_view name) noexcept {
   const auto found = std::ranges::find_if(
       rules, [name](const Sourced<EnvPattern>& rule) { return rule.value.matches(name); });
   return found == rules.end() ? nullptr : &*found;
 }
 
-bool is_protected(std::string_view name) noexcept {
-  return std::ranges::any_of(protected_variables(), [name](std::string_view glob) {
-    return glob_matches_ignoring_case(glob, name);
-  });
-}
-
-bool is_secret(std::string_view name) noexcept {
-  return std::ranges::any_of(secret_variables(), [name](std::string_view secret) {
-    return equal_ignoring_case(secret, name);
-  });
+bool is_on(std::span<const std::string_view> globs, std::string_view name) noexcept {
+  return std::ranges::any_of(
+      globs, [name](std::string_view glob) { return glob_matches_ignoring_case(glob, name); });
 }
 
 /// The rule that removes `name`; the built-in list speaks first, because it would still hold if the
 /// policy's own rule were taken away.
 std::optional<Origin> removed_by(const EnvironmentRules& rules, std::string_view name) {
-  if (is_protected(name) || first_match(rules.allow, name) != nullptr) {
+  if (is_on(protected_variables(), name) || first_match(rules.allow, name) != nullptr) {
     return std::nullopt;
   }
-  if (is_secret(name)) {
+  if (is_on(secret_variables(), name)) {
     return Origin{Layer::built_in_list, {}, 0};
   }
   if (const auto* denied = first_match(rules.deny, name)) {

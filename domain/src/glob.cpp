@@ -105,10 +105,7 @@ std::optional<std::size_t> close_of_set(std::string_view glob, std::size_t open)
     ++first;
   }
   const std::size_t close = glob.find(']', first + 1);
-  if (first >= glob.size() || close == std::string_view::npos) {
-    return std::nullopt;
-  }
-  return close;
+  return close == std::string_view::npos ? std::nullopt : std::optional(close);
 }
 
 bool has_glob(std::string_view segment) noexcept {

@@ -79,9 +79,10 @@ tl::expected<Override, OverrideErrc> parse_typed(std::string_view type, std::str
                             : OverrideErrc::not_yet);
 }
 
-/// O1: names are the same as EnvPattern::matches sees them, and only whole names are removed.
+/// O1: names are the same as EnvPattern::matches sees them, and only whole names are removed: what
+/// has no glob matches nothing that has one.
 bool is_same_name(const EnvPattern& denied, const EnvPattern& allowed) noexcept {
-  return !has_glob(denied.text()) && !has_glob(allowed.text()) && denied.matches(allowed.text());
+  return !has_glob(denied.text()) && denied.matches(allowed.text());
 }
 
 class Applier {

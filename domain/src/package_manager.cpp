@@ -73,7 +73,7 @@ constexpr std::array kCommands{
     Commands{PackageManager::go, "go", {}, kGoLocal},
 };
 
-constexpr bool is_in_order() noexcept {
+consteval bool is_in_order() noexcept {
   for (std::size_t i = 0; i < kCommands.size(); ++i) {
     if (static_cast<std::size_t>(kCommands[i].manager) != i) {
       return false;
@@ -169,7 +169,7 @@ bool installs_by_shape(PackageManager manager, Words arguments) noexcept {
     case PackageManager::pip:
     case PackageManager::pip3:
     case PackageManager::pipx:
-      return false;
+      break;
   }
   return false;
 }

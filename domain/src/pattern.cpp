@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -170,19 +171,19 @@ std::size_t PathPattern::literal_prefix_length() const noexcept {
 }
 
 AbsolutePath PathPattern::literal_prefix() const {
-  const std::size_t count = count_leading_literals(segments_);
-  if (count == 0) {
+  const auto literals = std::span(segments_).first(count_leading_literals(segments_));
+  if (literals.empty()) {
     return AbsolutePath::root();
   }
   std::size_t size = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    size += 1 + segments_[i].text.size();
+  for (const Segment& segment : literals) {
+    size += 1 + segment.text.size();
   }
   std::string text;
   text.reserve(size);
-  for (std::size_t i = 0; i < count; ++i) {
+  for (const Segment& segment : literals) {
     text += '/';
-    text += segments_[i].text;
+    text += segment.text;
   }
   return AbsolutePath(std::move(text));
 }

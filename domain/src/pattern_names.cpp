@@ -119,11 +119,11 @@ tl::expected<EnvPattern, EnvPatternErrc> EnvPattern::parse(std::string_view text
     if (c == '/') {
       return tl::unexpected(EnvPatternErrc::has_slash);
     }
-    if (c == ' ') {
-      return tl::unexpected(EnvPatternErrc::has_space);
-    }
     if (byte < 0x20 || byte == 0x7f) {
       return tl::unexpected(EnvPatternErrc::has_control);
+    }
+    if (c == ' ') {
+      return tl::unexpected(EnvPatternErrc::has_space);
     }
   }
   return EnvPattern(std::string(text));

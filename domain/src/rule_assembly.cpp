@@ -102,9 +102,8 @@ bool RuleAssembly::is_opted_out(Access access, const AbsolutePath& path) {
   if (opt_outs.contains(path.text())) {
     return true;
   }
-  const AbsolutePath parent = path.parent();
-  const AbsolutePath& real = canonical(place_of(parent.text()));
-  return real != parent && opt_outs.contains(normalise(real, path.filename()).text());
+  const AbsolutePath& real_parent = canonical(place_of(path.parent().text()));
+  return opt_outs.contains(normalise(real_parent, path.filename()).text());
 }
 
 RuleAssembly::Place& RuleAssembly::place_of(std::string_view path) {

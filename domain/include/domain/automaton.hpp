@@ -83,7 +83,6 @@ class PerAccess {
 class Walk {
  public:
   bool is_well_formed = false;  ///< P1 holds (and memory for the nodes was found)
-  bool in_package = false;      ///< within package content
   bool in_project = false;      ///< within the working directory
   PerAccess allow;              ///< allow rules that cover the path
   PerAccess allow_beneath;      ///< allow rules that cover the path and everything beneath it
@@ -112,7 +111,8 @@ class Automaton {
   /// would follow the link.
   [[nodiscard]] std::uint32_t guarded_from_links_by(const Walk& walk) const noexcept;
 
-  /// R7: the same denies, package content and opt-outs apply beneath both paths.
+  /// R7: the same denies, package content and opt-outs apply beneath both paths. Within package
+  /// content fewer nodes are active than outside.
   [[nodiscard]] bool same_denies_beneath(const Walk& a, const Walk& b) const noexcept;
   /// The same rules that allow reading or writing apply strictly beneath both paths.
   [[nodiscard]] bool same_allows_beneath(const Walk& a, const Walk& b) const noexcept;
@@ -169,7 +169,6 @@ class Automaton {
 
   /// Open addressing, at most half full: a literal child, or the globs of one node with one key.
   struct Slot {
-    std::uint64_t hash = 0;
     NodeId parent = kNone;        ///< kNone: a free slot
     std::uint32_t value = kNone;  ///< the child, or an index into glob_edges_
     std::uint32_t text = 0;       ///< where the segment, head or tail starts in texts_
