@@ -1,5 +1,6 @@
 // What compiling adds to the written rules: mandatory denies, opt-outs, package content, twins.
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -158,6 +159,21 @@ TEST_CASE("O2: an opt-out lifts no written deny") {
   world.read({"${CWD}/.env"}).deny_read({"${CWD}/.e*"});
   CHECK(read(world, "/home/u/p/.env") == kDenied);
   CHECK(world.rule(Read{at("/home/u/p/.env")}) == "${CWD}/.e*");
+}
+
+TEST_CASE("O2: a linked directory is opted out of by the place it leads to, entry by entry") {
+  World world = open_world();
+  world.read({"/dotfiles/config/gh"}).symlink("/home/u/.config", "/dotfiles/config");
+  CHECK(read(world, "/dotfiles/config/gh") == kAllowed);
+  CHECK(write(world, "/dotfiles/config/gh") == kDenied);
+  CHECK(read(world, "/dotfiles/config/gcloud") == kDenied);
+  CHECK(read(world, "/home/u/.config/gcloud") == kDenied);
+}
+
+TEST_CASE("O2: an opt-out of what a denied link leads to lifts nothing") {
+  World world = open_world();
+  world.write({"${CWD}/gitconfig"}).symlink("/home/u/.gitconfig", "/home/u/p/gitconfig");
+  CHECK(write(world, "/home/u/p/gitconfig") == kDenied);
 }
 
 TEST_CASE("O2: git's configuration, by its exact path") {
@@ -334,6 +350,37 @@ TEST_CASE("T2: the way to HOME and to the working directory is trusted") {
   CHECK(write(world, "/data/home/u/p/.env") == kDenied);
 }
 
+TEST_CASE("T2: either way is trusted by itself, whatever may be written there") {
+  World project;
+  project.symlink("/home/u/p", "/data/p").write({"${CWD}/**"});
+  CHECK(write(project, "/data/p/x") == kAllowed);
+  World home;
+  home.surroundings.variables.cwd = World::place("/srv/p");
+  home.symlink("/home/u", "/data/u").write({"${HOME}/**"});
+  CHECK(write(home, "/data/u/x") == kAllowed);
+}
+
+TEST_CASE("T2: a rule has a twin where a link leads elsewhere, and only there") {
+  World world;
+  world.read({"/plain/a", "/linked/a"}).symlink("/linked", "/real");
+  const auto count = [&world](std::string_view text) {
+    return std::ranges::count(world.compiled().rules(), text, &Rule::text);
+  };
+  CHECK(count("/plain/a") == 1);
+  CHECK(count("/linked/a") == 2);
+}
+
+TEST_CASE("T2: package content follows the same links") {
+  World world = open_world();
+  world.packages({"/caches/uv/**", "${CWD}/vendor/**"})
+      .symlink("/caches", "/scratch")
+      .symlink("/home/u/p/vendor", "/srv/vendor");
+  world.policy.filesystem.allow_write.clear();
+  CHECK(read(world, "/scratch/uv/x/.env") == kAllowed);
+  CHECK(read(world, "/scratch/other/.env") == kDenied);
+  CHECK(read(world, "/srv/vendor/x/.env") == kDenied);  // out of the project
+}
+
 TEST_CASE("T2: a link that the project ships opts out of nothing") {
   World world = open_world();
   world.read({"${CWD}/config"}).symlink("/home/u/p/config", "/home/u/.netrc");
@@ -364,4 +411,7 @@ TEST_CASE("B2: every decision by a rule names it") {
   CHECK(world.rule(Read{at("/home/u/p/a/.env")}) == "**/.env");
   CHECK(world.ask(Read{at("/x")}).rule.is_none());
   CHECK(world.compiled().rule(RuleId{}) == nullptr);
+  const auto rules = static_cast<std::uint32_t>(world.compiled().rules().size());
+  CHECK(world.compiled().rule(RuleId{rules - 1}) != nullptr);
+  CHECK(world.compiled().rule(RuleId{rules}) == nullptr);
 }

@@ -126,7 +126,8 @@ TEST_CASE("R3: what may not run may not be read, or a copy would run") {
 
 TEST_CASE("R4: missing literal parents of what may be written") {
   World world;
-  world.write({"/h/.cache/pip/**", "/h/x/*.json", "/h/y/**/z"}).deny_write({"/h/x"});
+  world.write({"/h/.cache/pip/**", "/h/x/*.json", "/h/y/**/z", "/h/.cache/pip/a/b"})
+      .deny_write({"/h/x"});
   check(world, {
                    {Create{at("/h"), kDirectory}, kAllowed, "a grandparent"},
                    {Create{at("/h/.cache"), kDirectory}, kAllowed, "a parent"},
@@ -137,14 +138,17 @@ TEST_CASE("R4: missing literal parents of what may be written") {
                    {Create{at("/h/y"), kDirectory}, kAllowed, "the parent of a glob"},
                    {Create{at("/h/y/q"), kDirectory}, kNothing, "not what a wildcard names"},
                    {Create{at("/h/x"), kDirectory}, kDenied, "denies still apply"},
+                   {Create{at("/h", "/h//"), kDirectory}, kNothing, "a malformed spelling"},
                    {Remove{at("/h/.cache"), kDirectory}, kNothing, "creating alone"},
                    {Write{at("/h")}, kNothing, "creating alone"},
                });
+  // Asked only where nothing else allows.
+  CHECK(world.rule(Create{at("/h/.cache/pip/a"), kDirectory}) == "/h/.cache/pip/**");
 }
 
 TEST_CASE("R5: a device needs a rule of its own") {
   World world;
-  world.read({"/", "**/rdisk", "/dev/null", "/dev/shm/**"})
+  world.read({"/", "**/rdisk", "**/dev/sda", "/dev/null", "/dev/shm/**"})
       .write({"/**", "/dev/null", "/dev/pts/*"})
       .exec({"/**"})
       .deny_read({"**/rdisk/no", "/dev/shm/x"});
@@ -169,7 +173,8 @@ TEST_CASE("R5: a device needs a rule of its own") {
 TEST_CASE("R6: what is no directory may not stand where a denied path would be beneath") {
   World world;
   world.read({"/"}).write({"${HOME}/**", "/q/**"}).deny_write({"/q/a/b/c", "/q/*/g", "/q/t/**/s"});
-  world.deny_exec({"/q/e/f"});
+  world.deny_exec({"/q/e/f", "**/vault/run"}).deny_read({"/q/vault/key", "**/safe/key"});
+  world.write({"/q/safe/open"});
   check(
       world,
       {
@@ -198,6 +203,11 @@ TEST_CASE("R6: what is no directory may not stand where a denied path would be b
           {Create{at("/q/t/u"), kSymlink}, kAllowed, "beneath t any name would be guarded"},
           {Create{at("/q/e"), kFile}, kAllowed, "denied programs do not guard"},
           {Create{at("/q/z", "/q/a"), kSymlink}, kGuards, "the spelling counts"},
+          {Create{at("/q/a", "/q/z"), kSymlink}, kGuards, "so does the object"},
+          {Create{at("/q/vault"), kSymlink}, kGuards, "one of two rules guards"},
+          {Create{at("/q/vault"), kFile}, kGuards, "likewise"},
+          {Create{at("/q/safe"), kSymlink}, kGuards, "the other one"},
+          {Create{at("/q/safe"), kFile}, kGuards, "likewise"},
           {ChangeMetadata{at("/q/a")}, kAllowed, "chmod replaces nothing"},
       });
   CHECK(world.rule(Create{at("/q/a"), kSymlink}) == "/q/a/b/c");
@@ -205,8 +215,8 @@ TEST_CASE("R6: what is no directory may not stand where a denied path would be b
 
 TEST_CASE("R7: a directory moves only where the same rules hold beneath it") {
   World world;
-  world.read({"/"})
-      .write({"${CWD}/**", "/q/**", "/exact/*"})
+  world.read({"/", "/q/known", "**/tools"})
+      .write({"${CWD}/**", "/q/**", "/exact/*", "/free/**"})
       .exec({"/q/**"})
       .deny_read({"/q/*/secret", "/q/deep/a/b"})
       .deny_exec({"/q/tools/x"})
@@ -234,11 +244,28 @@ TEST_CASE("R7: a directory moves only where the same rules hold beneath it") {
             {move("/exact/d", "/q/d"), kLeaves, "what is beneath was not writable"},
             {move("/exact/d", "/exact/e"), kAllowed, "and still is not"},
             {move("/q/d", "/exact/d"), kLeaves, "it would plant what nobody may write there"},
+            {move("/free/d", "/exact/d"), kLeaves, "likewise, with no deny beneath either"},
+            {move("/q/known", "/q/d"), kAllowed, "a rule that ends at the directory stays"},
             {move("/q/d", "/r/d"), kNothing, "the target must be writable"},
             {move("/r/d", "/q/d"), kNothing, "so must the source"},
         });
   CHECK(world.rule(move("/home/u/p/a/.git", "/home/u/p/g")) == "**/.git/hooks");
   CHECK(world.rule(move("/q/d", "/q/d/e")) == "/q/*/secret");
+  CHECK(world.rule(move("/q/tools", "/q/t")) == "/q/tools/x");
+}
+
+TEST_CASE("R7: what could not be read beneath a directory does not become readable") {
+  World world;
+  world.write({"/one/*", "/two/*"}).read({"/two/**", "/one/open/*.md"});
+  const auto move = [](std::string_view from, std::string_view to) {
+    return Rename{at(from), at(to), kDirectory};
+  };
+  check(world, {
+                   {move("/one/a", "/one/b"), kAllowed, "no rule beneath either"},
+                   {move("/one/a", "/two/a"), kLeaves, "all of it would be readable"},
+                   {move("/two/a", "/one/a"), kAllowed, "and may become unreadable"},
+                   {move("/one/a", "/one/open"), kLeaves, "the .md beneath would be readable"},
+               });
 }
 
 TEST_CASE("R7: an absolute opt-out or package tree beneath only one of the two counts too") {

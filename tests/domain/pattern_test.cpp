@@ -8,9 +8,11 @@
 #include <doctest/doctest.h>
 
 #include "domain/path.hpp"
+#include "domain/words.hpp"
 
 using namespace pmg::domain;
-using namespace std::string_view_literals;
+using pmg::tests::words;
+using namespace std::string_literals;
 
 static_assert(!std::is_constructible_v<PatternTemplate, std::string>);
 static_assert(!std::is_constructible_v<PathPattern, std::vector<Segment>>);
@@ -80,17 +82,20 @@ bool glob_by_recursion(std::string_view glob, std::string_view text) {
          glob_by_recursion(glob.substr(1), text.substr(1));
 }
 
-std::vector<std::string> words(std::string_view alphabet, std::size_t longest) {
-  std::vector<std::string> all{""};
-  for (std::size_t begin = 0, length = 0; length < longest; ++length) {
-    const std::size_t end = all.size();
-    for (; begin < end; ++begin) {
-      for (const char c : alphabet) {
-        all.push_back(all[begin] + c);
-      }
-    }
+/// What a written pattern expands to, as `shown` shows it.
+struct Expansion {
+  std::string_view text;
+  std::string_view segments;
+  const char* why;
+};
+
+/// A path of so many segments.
+std::string deep(std::size_t segments) {
+  std::string text;
+  for (std::size_t i = 0; i < segments; ++i) {
+    text += "/a";
   }
-  return all;
+  return text;
 }
 
 }  // namespace
@@ -156,23 +161,36 @@ TEST_CASE("G2: names of variables compare without case") {
   CHECK(!glob_matches_ignoring_case("\xc3\x89", "\xc3\xa9"));
 }
 
+TEST_CASE("G2: every byte is the same as itself, and as the other case of an ASCII letter") {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string wrong;
+  for (int a = 0; a < 256; ++a) {
+    for (int b = 0; b < 256; ++b) {
+      const std::string glob(1, static_cast<char>(a));
+      const bool are_cases = kLetters.find(glob) != std::string_view::npos && (a ^ b) == 0x20;
+      if (glob != "*" && glob != "?" &&
+          glob_matches_ignoring_case(glob, std::string(1, static_cast<char>(b))) !=
+              (a == b || are_cases)) {
+        wrong += " " + std::to_string(a) + "/" + std::to_string(b);
+      }
+    }
+  }
+  CHECK(wrong.empty());
+}
+
 TEST_CASE("X1: patterns expand to segments") {
-  struct Row {
-    std::string_view text;
-    std::string_view segments;
-    const char* why;
-  };
-  for (const Row& row : {
-           Row{"/", "", "the root"},
-           Row{"/a//b/", "/a/b", "slashes are cleaned"},
-           Row{"${CWD}", "/w/a*b/[slug]", "a value is literal, whatever its bytes"},
-           Row{"${CWD}/[ab]/*.ts", "/w/a*b/[slug]/<[ab]>/<*.ts>", "what is written is not"},
-           Row{"${HOME}/.cache/**", "/home/u/.cache/**", "subtree"},
-           Row{"**", "/**", "everything"},
-           Row{"**/.env", "/**/.env", "floating"},
-           Row{"/a/[b", "/a/[b", "an unclosed set is literal"},
-           Row{"/a/b**", "/a/<b**>", "** is special only as a whole segment"},
-           Row{"/a/$HOME/~", "/a/$HOME/~", "only the braced form is a variable"},
+  for (const Expansion& row : {
+           Expansion{"/", "", "the root"},
+           Expansion{"/a//b/", "/a/b", "slashes are cleaned"},
+           Expansion{"${CWD}", "/w/a*b/[slug]", "a value is literal, whatever its bytes"},
+           Expansion{"${CWD}/[ab]/*.ts", "/w/a*b/[slug]/<[ab]>/<*.ts>", "what is written is not"},
+           Expansion{"${HOME}/.cache/**", "/home/u/.cache/**", "subtree"},
+           Expansion{"**", "/**", "everything"},
+           Expansion{"**/.env", "/**/.env", "floating"},
+           Expansion{"/a/[b", "/a/[b", "an unclosed set is literal"},
+           Expansion{"/a/bc]", "/a/bc]", "so is what closes none"},
+           Expansion{"/a/b**", "/a/<b**>", "** is special only as a whole segment"},
+           Expansion{"/a/$HOME/~", "/a/$HOME/~", "only the braced form is a variable"},
        }) {
     CAPTURE(row.why);
     const auto pattern = PatternTemplate::parse(row.text);
@@ -189,10 +207,6 @@ TEST_CASE("X2: what is no pattern, and where it goes wrong") {
     std::size_t offset;
     const char* why;
   };
-  std::string deep;
-  for (int i = 0; i < 257; ++i) {
-    deep += "/a";
-  }
   for (const Row& row : {
            Row{"", PatternErrc::empty, 0, "nothing"},
            Row{"a/b", PatternErrc::relative, 0, "relative"},
@@ -205,10 +219,11 @@ TEST_CASE("X2: what is no pattern, and where it goes wrong") {
            Row{"${CWD}/${HOME}", PatternErrc::unknown_variable, 7, "a second one"},
            Row{"/a/${b", PatternErrc::unknown_variable, 3, "unclosed: more likely an error"},
            Row{"/a/../b", PatternErrc::dot_segment, 3, "dot dot"},
+           Row{"/a/../b/.", PatternErrc::dot_segment, 3, "the first of two"},
            Row{"${CWD}/./b", PatternErrc::dot_segment, 7, "dot"},
            Row{std::string("/a\0b", 4), PatternErrc::nul_byte, 2, "NUL"},
            Row{"/" + std::string(4096, 'a'), PatternErrc::too_long, 4096, "bytes"},
-           Row{deep, PatternErrc::too_long, 513, "segments"},
+           Row{deep(257), PatternErrc::too_long, 513, "segments"},
        }) {
     CAPTURE(row.why);
     const auto pattern = PatternTemplate::parse(row.text);
@@ -218,22 +233,24 @@ TEST_CASE("X2: what is no pattern, and where it goes wrong") {
   }
 }
 
+TEST_CASE("X2, X3: the longest patterns that there are") {
+  CHECK(PatternTemplate::parse("/" + std::string(4095, 'a')).has_value());
+  CHECK(PatternTemplate::parse(deep(256)).has_value());
+  CHECK(PatternTemplate::parse_from_cwd(deep(256).substr(1)).has_value());
+  CHECK(PatternTemplate::parse_from_cwd(deep(257).substr(1)).error().code == PatternErrc::too_long);
+}
+
 TEST_CASE("X3: relative text of the command line is below the working directory") {
-  struct Row {
-    std::string_view text;
-    std::string_view segments;
-    const char* why;
-  };
-  for (const Row& row : {
-           Row{"x", "/w/a*b/[slug]/x", "a name"},
-           Row{"./x/", "/w/a*b/[slug]/x", "dot slash"},
-           Row{".", "/w/a*b/[slug]", "the directory itself"},
-           Row{"../x", "/w/a*b/x", "its parent, although its name looks like a set"},
-           Row{"../../../../x", "/x", "stays at the root"},
-           Row{"a/../*.ts", "/w/a*b/[slug]/<*.ts>", "by text"},
-           Row{"/abs", "/abs", "absolute stays"},
-           Row{"${HOME}/x", "/home/u/x", "variables stay"},
-           Row{"**/x", "/**/x", "floating stays"},
+  for (const Expansion& row : {
+           Expansion{"x", "/w/a*b/[slug]/x", "a name"},
+           Expansion{"./x/", "/w/a*b/[slug]/x", "dot slash"},
+           Expansion{".", "/w/a*b/[slug]", "the directory itself"},
+           Expansion{"../x", "/w/a*b/x", "its parent, although its name looks like a set"},
+           Expansion{"../../../../x", "/x", "stays at the root"},
+           Expansion{"a/../*.ts", "/w/a*b/[slug]/<*.ts>", "by text"},
+           Expansion{"/abs", "/abs", "absolute stays"},
+           Expansion{"${HOME}/x", "/home/u/x", "variables stay"},
+           Expansion{"**/x", "/**/x", "floating stays"},
        }) {
     CAPTURE(row.why);
     const auto pattern = PatternTemplate::parse_from_cwd(row.text);
@@ -255,6 +272,8 @@ TEST_CASE("X4: kinds of patterns") {
   CHECK(!expand("/a/**").is_literal());
   CHECK(!expand("/a/*").covers_subtree());
   CHECK(expand("**").is_floating());
+  CHECK(!expand("/a/**").is_floating());
+  CHECK(!expand("/").is_floating());
   CHECK(!expand("/**").segments().empty());
   CHECK(expand("${CWD}/x/*.ts").literal_prefix() == path("/w/a*b/[slug]/x"));
   CHECK(expand("**/x").literal_prefix().is_root());
@@ -271,17 +290,21 @@ TEST_CASE("X5: names and globs of variables") {
   CHECK(EnvPattern::parse("A/B").error() == EnvPatternErrc::has_slash);
   CHECK(EnvPattern::parse("A B").error() == EnvPatternErrc::has_space);
   CHECK(EnvPattern::parse("A\n").error() == EnvPatternErrc::has_control);
+  CHECK(EnvPattern::parse("A\x7f").error() == EnvPatternErrc::has_control);
 }
 
 TEST_CASE("X6: endpoints") {
-  for (const std::string_view text :
-       {"*:*"sv, "registry.example.com:443"sv, "${NPM_REGISTRY}:443"sv, "*.example.com:*"sv,
-        "127.0.0.1:8080"sv, "[::1]:53"sv, "localhost:65535"sv, "a_b.internal:1"sv}) {
+  const std::string label(63, 'a');
+  const std::string name = label + "." + label + "." + label + "." + std::string(61, 'a');
+  for (const std::string& text :
+       {"*:*"s, "registry.example.com:443"s, "${NPM_REGISTRY}:443"s, "*.example.com:*"s,
+        "127.0.0.1:8080"s, "[::1]:53"s, "localhost:65535"s, "a_b.internal:1"s, "az-AZ_09:19"s,
+        "[::]:1"s, "[09af:AF::127.0.0.1]:1"s, label + ":1", name + ":1"}) {
     CAPTURE(text);
     CHECK(HostPortPattern::parse(text).has_value());
   }
   struct Row {
-    std::string_view text;
+    std::string text;
     HostPortErrc code;
   };
   for (const Row& row : {
@@ -295,8 +318,27 @@ TEST_CASE("X6: endpoints") {
            Row{"a.*.b:1", HostPortErrc::bad_host},
            Row{"*a:1", HostPortErrc::bad_host},
            Row{"::1:1", HostPortErrc::bad_host},
+           Row{"a`b:1", HostPortErrc::bad_host},  // the neighbours of letters and digits
+           Row{"a{b:1", HostPortErrc::bad_host},
+           Row{"a@b:1", HostPortErrc::bad_host},
+           Row{"a[b:1", HostPortErrc::bad_host},
+           Row{"-a:1", HostPortErrc::bad_host},
+           Row{"a-:1", HostPortErrc::bad_host},
+           Row{label + "a:1", HostPortErrc::bad_host},
+           Row{name + "a:1", HostPortErrc::bad_host},
+           Row{"[:]:1", HostPortErrc::bad_host},
+           Row{"[1234]:1", HostPortErrc::bad_host},
+           Row{"x::1]:1", HostPortErrc::bad_host},
+           Row{"[::1x:1", HostPortErrc::bad_host},
+           Row{"[::g]:1", HostPortErrc::bad_host},
+           Row{"[::G]:1", HostPortErrc::bad_host},
+           Row{"[::`]:1", HostPortErrc::bad_host},
+           Row{"[::@]:1", HostPortErrc::bad_host},
            Row{"a:0", HostPortErrc::bad_port},
            Row{"a:65536", HostPortErrc::bad_port},
+           Row{"a:4294967297", HostPortErrc::bad_port},  // 1, in 32 bits
+           Row{"a:1/", HostPortErrc::has_path},
+           Row{"a:1;", HostPortErrc::bad_port},
            Row{"a:", HostPortErrc::bad_port},
            Row{"a:http", HostPortErrc::bad_port},
        }) {

@@ -1,6 +1,9 @@
 #include "domain/policy.hpp"
 
+#include <cstddef>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -16,13 +19,13 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-template <class List>
+template <class T>
 struct ListCase {
-  List& (*of)(Policy&);
+  std::vector<Sourced<T>>& (*of)(Policy&);
   const char* why;
 };
 
-const ListCase<PathRules> kPathLists[] = {
+const ListCase<PatternTemplate> kPathLists[] = {
     {[](Policy& p) -> PathRules& { return p.filesystem.allow_read; }, "allow_read"},
     {[](Policy& p) -> PathRules& { return p.filesystem.allow_write; }, "allow_write"},
     {[](Policy& p) -> PathRules& { return p.filesystem.deny_read; }, "deny_read"},
@@ -32,12 +35,12 @@ const ListCase<PathRules> kPathLists[] = {
     {[](Policy& p) -> PathRules& { return p.process.deny_exec; }, "deny_exec"},
     {[](Policy& p) -> PathRules& { return p.unix_sockets; }, "unix_sockets"},
 };
-const ListCase<NetRules> kNetLists[] = {
+const ListCase<HostPortPattern> kNetLists[] = {
     {[](Policy& p) -> NetRules& { return p.network.allow_outbound; }, "allow_outbound"},
     {[](Policy& p) -> NetRules& { return p.network.deny_outbound; }, "deny_outbound"},
     {[](Policy& p) -> NetRules& { return p.network.allow_bind; }, "allow_bind"},
 };
-const ListCase<EnvRules> kEnvLists[] = {
+const ListCase<EnvPattern> kEnvLists[] = {
     {[](Policy& p) -> EnvRules& { return p.environment.allow; }, "environment.allow"},
     {[](Policy& p) -> EnvRules& { return p.environment.deny; }, "environment.deny"},
 };
@@ -54,52 +57,40 @@ const ToggleCase kToggles[] = {
     {&Policy::allow_direct_dns, "allow_direct_dns"},
 };
 
+using Written = std::initializer_list<std::string_view>;
+
+/// Inherits each list by itself: it is `united`, those of the parent first and marked as such, and
+/// nothing leaks into another list.
+template <class T, std::size_t N>
+void check_united(const ListCase<T> (&lists)[N], Written of_parent, Written of_child,
+                  const Texts& united) {
+  for (const ListCase<T>& row : lists) {
+    CAPTURE(row.why);
+    Policy parent;
+    Policy child;
+    row.of(parent) = rules<T>(of_parent, Layer::profile);
+    row.of(child) = rules<T>(of_child, Layer::overlay);
+    Policy both = inherit(parent, child);
+    std::vector<Sourced<T>>& list = row.of(both);
+    CHECK(texts(list) == united);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const bool inherited = i < of_parent.size();
+      CHECK(list[i].origin.layer == (inherited ? Layer::parent_profile : Layer::overlay));
+      CHECK((!inherited || list[i].origin.line == i + 1));
+    }
+    list.clear();
+    CHECK(both == Policy{});
+  }
+}
+
 }  // namespace
 
-TEST_CASE("I1: every path list is the union, parent first, equal text once") {
-  for (const auto& row : kPathLists) {
-    CAPTURE(row.why);
-    Policy parent;
-    Policy child;
-    row.of(parent) = rules<PatternTemplate>({"/a", "${CWD}/b"}, Layer::profile);
-    row.of(child) = rules<PatternTemplate>({"/c", "/a", "/c"}, Layer::overlay);
-    Policy both = inherit(parent, child);
-    CHECK(texts(row.of(both)) == Texts{"/a", "${CWD}/b", "/c"});
-    CHECK(row.of(both)[0].origin == Origin{Layer::parent_profile, "p.yml", 1});
-    CHECK(row.of(both)[1].origin == Origin{Layer::parent_profile, "p.yml", 2});
-    CHECK(row.of(both)[2].origin == Origin{Layer::overlay, "p.yml", 1});
-    row.of(both).clear();
-    CHECK(both == Policy{});  // nothing leaks into another list
-  }
-}
-
-TEST_CASE("I1: every network list is the union, parent first, equal text once") {
-  for (const auto& row : kNetLists) {
-    CAPTURE(row.why);
-    Policy parent;
-    Policy child;
-    row.of(parent) = rules<HostPortPattern>({"a.example:443", "*:*"});
-    row.of(child) = rules<HostPortPattern>({"b.example:80", "*:*"});
-    Policy both = inherit(parent, child);
-    CHECK(texts(row.of(both)) == Texts{"a.example:443", "*:*", "b.example:80"});
-    row.of(both).clear();
-    CHECK(both == Policy{});
-  }
-}
-
-TEST_CASE("I1: every environment list is the union, parent first, equal text once") {
-  for (const auto& row : kEnvLists) {
-    CAPTURE(row.why);
-    Policy parent;
-    Policy child;
-    row.of(parent) = rules<EnvPattern>({"NPM_*", "A"});
-    row.of(child) = rules<EnvPattern>({"a", "A"});
-    Policy both = inherit(parent, child);
-    // By text, not by meaning: "a" and "A" match the same names and both stay.
-    CHECK(texts(row.of(both)) == Texts{"NPM_*", "A", "a"});
-    row.of(both).clear();
-    CHECK(both == Policy{});
-  }
+TEST_CASE("I1: every list is the union, parent first, equal text once") {
+  check_united(kPathLists, {"/a", "${CWD}/b"}, {"/c", "/a", "/c"}, {"/a", "${CWD}/b", "/c"});
+  check_united(kNetLists, {"a.example:443", "*:*"}, {"b.example:80", "*:*"},
+               {"a.example:443", "*:*", "b.example:80"});
+  // By text, not by meaning: "a" and "A" match the same names and both stay.
+  check_united(kEnvLists, {"NPM_*", "A"}, {"a", "A"}, {"NPM_*", "A", "a"});
 }
 
 TEST_CASE("I1: names of presets are united too; identity is the child's") {
