@@ -3,7 +3,8 @@
 ///   TEST_CASE("D2: deny is monotone") { CHECK_HOLDS(deny_is_monotone); }
 ///
 /// A property is `bool(gen::Choices&)`. The byte strings depend on nothing but the property's name,
-/// so a failure repeats; PMG_PROPERTY_RUNS in the environment asks for more of them.
+/// so a failure repeats; PMG_PROPERTY_RUNS in the environment asks for more of them, and
+/// PMG_PROPERTY_SHRINKS for fewer tries at a smaller failure.
 #pragma once
 
 #include <algorithm>
@@ -47,10 +48,15 @@ struct Failure {
   return text;
 }
 
+/// The number in the environment, or `otherwise`.
+[[nodiscard]] inline std::size_t asked_for(const char* variable, std::size_t otherwise) {
+  const char* const asked = std::getenv(variable);
+  return asked == nullptr ? otherwise : static_cast<std::size_t>(std::strtoull(asked, nullptr, 10));
+}
+
 [[nodiscard]] inline std::size_t property_runs() {
   constexpr std::size_t kRuns = 300;  // compiling a policy is slow; fuzz/ goes deeper
-  const char* const asked = std::getenv("PMG_PROPERTY_RUNS");
-  return asked == nullptr ? kRuns : static_cast<std::size_t>(std::strtoull(asked, nullptr, 10));
+  return asked_for("PMG_PROPERTY_RUNS", kRuns);
 }
 
 // implementation
@@ -136,7 +142,7 @@ class Shrinker {
 
   Property property_;
   Bytes bytes_;
-  std::size_t tries_left_ = 20000;
+  std::size_t tries_left_ = asked_for("PMG_PROPERTY_SHRINKS", 20000);
 };
 
 inline std::optional<Failure> find_failure(const Property& property, std::string_view name,
