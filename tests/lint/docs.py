@@ -41,6 +41,52 @@ def invariants(root):
         yield f"tests: {name} is not in docs/INVARIANTS.md"
 
 
+def promises(root):
+    """The first table of docs/INVARIANTS.md: five cells, none empty, and every id, property, target and test exists."""
+    document = root / "docs/INVARIANTS.md"
+    if not document.is_file():
+        return
+    text = document.read_text(encoding="utf-8")
+    stated = set(ROW.findall(text))
+    table = text.partition("## What the sandbox promises")[2].partition("\n## ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("|")][2:]
+    if not rows:
+        yield "docs/INVARIANTS.md: no promises"
+    for row in rows:
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        if len(cells) != 5 or not all(cells):
+            yield f"docs/INVARIANTS.md: not five cells, or an empty one: {row[:60]}"
+            continue
+        promise, ids, _, properties, tests = cells
+        for name in set(ID.findall(ids)) - stated:
+            yield f"docs/INVARIANTS.md: {promise} {name} is no id"
+        for name in re.findall(r"`([^`]+)`", properties):
+            yield from fuzzed(root, name)
+        for path in re.findall(r"`([^`]+)`", tests):
+            if not (root / path).exists():
+                yield f"docs/INVARIANTS.md: {promise} there is no {path}"
+
+
+def fuzzed(root, name):
+    """What is missing of a fuzz target."""
+    readme = (root / "fuzz/README.md").read_text(encoding="utf-8")
+    if not (root / f"fuzz/{name}.cpp").is_file():
+        yield f"fuzz: no target {name}"
+    if f"`{name}`" not in readme:
+        yield f"fuzz/README.md: nothing about {name}"
+    corpus = root / "fuzz/corpus" / name
+    if not corpus.is_dir() or not any(corpus.iterdir()):
+        yield f"fuzz/corpus: no seeds for {name}"
+
+
+def targets(root):
+    """Every property is fuzzed."""
+    header = root / "tests/props/properties.hpp"
+    if header.is_file():
+        for name in re.findall(r"^bool (\w+)\(gen::Choices", header.read_text(encoding="utf-8"), re.M):
+            yield from fuzzed(root, name)
+
+
 def differences(root):
     source, document = root / "tests/model/differences.hpp", root / "docs/ENFORCEMENT.md"
     if not source.is_file():
@@ -56,6 +102,8 @@ def differences(root):
 def check(root):
     yield from links(root)
     yield from invariants(root)
+    yield from promises(root)
+    yield from targets(root)
     yield from differences(root)
 
 

@@ -15,11 +15,18 @@ CLEAN = {
     "adapters/src/broker/a.cpp": "#include <unistd.h>\nint e = error.code().value();\n",
     "app/src/command_line.cpp": "#include <CLI/CLI.hpp>\n",
     "tests/domain/a.cpp": '#include <doctest/doctest.h>\n#include "domain/a.hpp"\nTEST_CASE("P1: a") {}\n',
-    "docs/INVARIANTS.md": "| id |\n|---|\n| P1 | it holds [here](../README.md) |\n",
+    "docs/INVARIANTS.md": "## What the sandbox promises\n| a |\n|---|\n| it holds | P1 | f | `p` | `README.md` |\n\n"
+                          "## ids\n| id |\n|---|\n| P1 | it holds [here](../README.md) |\n",
+    "tests/props/properties.hpp": "bool p(gen::Choices& c);\n",
+    "fuzz/p.cpp": "",
+    "fuzz/README.md": "`p`\n",
+    "fuzz/corpus/p/seed": "x",
     "docs/ENFORCEMENT.md": "| K1 | it differs |\n",
     "tests/model/differences.hpp": '"K1"\n',
     "README.md": "see [docs](docs/INVARIANTS.md#p1), [out](https://example.com)\n",
 }
+
+PROMISES = "## What the sandbox promises\n| a |\n|---|\n"
 
 #: (gate, file, content, what the finding must say)
 VIOLATIONS = [
@@ -48,6 +55,13 @@ VIOLATIONS = [
     ("docs", "docs/B.md", "[gone](NOWHERE.md)\n", "dead link NOWHERE.md"),
     ("docs", "tests/domain/b.cpp", 'TEST_CASE("P9: b") {}\n', "P9 is not in"),
     ("docs", "docs/INVARIANTS.md", "| P1 | a |\n| P2 | b |\n", "no test is called P2"),
+    ("docs", "docs/INVARIANTS.md", "| P1 | a |\n", "no promises"),
+    ("docs", "docs/INVARIANTS.md", PROMISES + "| it | P1 | f | `p` |  |\n\n## ids\n| P1 | a |\n", "not five cells"),
+    ("docs", "docs/INVARIANTS.md", PROMISES + "| it | P7 | f | `p` | `README.md` |\n\n## ids\n| P1 | a |\n", "P7 is no id"),
+    ("docs", "docs/INVARIANTS.md", PROMISES + "| it | P1 | f | `q` | `README.md` |\n\n## ids\n| P1 | a |\n", "no target q"),
+    ("docs", "docs/INVARIANTS.md", PROMISES + "| it | P1 | f | `p` | `GONE` |\n\n## ids\n| P1 | a |\n", "there is no GONE"),
+    ("docs", "tests/props/properties.hpp", "bool r(gen::Choices& c);\n", "no target r"),
+    ("docs", "fuzz/README.md", "nothing\n", "nothing about p"),
     ("docs", "docs/ENFORCEMENT.md", "| K1 | a |\n| K2 | b |\n", "K2 is no difference"),
     ("docs", "tests/model/differences.hpp", '"K1", "K3"\n', "K3 is not in"),
     ("format", "app/src/b.cpp", "int   x ;\n", "app/src/b.cpp"),
