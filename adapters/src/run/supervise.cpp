@@ -17,7 +17,7 @@ namespace pmg::adapters {
 namespace {
 
 constexpr std::chrono::seconds kGrace{1};
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kPatience{60};
 constexpr long kRound = 10'000'000;  // nanoseconds
 constexpr int kKillBurst = 50;       // sweeps without a pause
 
