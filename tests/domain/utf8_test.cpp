@@ -59,6 +59,7 @@ TEST_CASE("U1: malformed text is no character") {
       {"\xF0\x9F\x98", "cut off"},
       {"\xE2\x28\xA1", "no continuation"},
       {"\xE2\x80\x28", "no continuation"},
+      {"\xE2\x80\xC0", "no continuation"},
       {"\xED\xA0\x80", "a surrogate"},
       {"\xF4\x90\x80\x80", "beyond U+10FFFF"},
       {"\xF5\x80\x80\x80", "no first byte"},
