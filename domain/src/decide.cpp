@@ -1,4 +1,4 @@
-// The rules R1 to R8 of docs/SEMANTICS.md, in the order in which they are asked.
+// The rules R1 to R11 of docs/SEMANTICS.md, in the order in which they are asked.
 #include <cstdint>
 #include <string_view>
 #include <variant>

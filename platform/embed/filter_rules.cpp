@@ -56,6 +56,7 @@ constexpr std::array kRefusedIoctls{
     std::uint64_t{FS_IOC_FSSETXATTR}, std::uint64_t{FS_IOC_SETVERSION},
     std::uint64_t{0x40806685},  // FS_IOC_ENABLE_VERITY
     std::uint64_t{0x40086604},  // EXT4_IOC_SETVERSION
+    std::uint64_t{0x40047211},  // FAT_IOCTL_SET_ATTRIBUTES
     // Subvolumes of btrfs are made, changed and removed through a directory that is only open for
     // reading; a snapshot would also carry denied files to another name.
     std::uint64_t{0x50009401},  // BTRFS_IOC_SNAP_CREATE

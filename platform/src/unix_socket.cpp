@@ -16,12 +16,15 @@
 namespace pmg::platform {
 namespace {
 
-std::string read_all(const UniqueFd& file) {
+tl::expected<std::string, Errno> read_all(const UniqueFd& file) {
   std::string text;
   std::array<char, 65536> piece{};
   ssize_t length = 0;
   while ((length = ::read(file.get(), piece.data(), piece.size())) > 0) {
     text.append(piece.data(), static_cast<std::size_t>(length));
+  }
+  if (length < 0) {
+    return tl::unexpected(Errno{errno});
   }
   return text;
 }
@@ -43,16 +46,19 @@ bool is_bound(const UniqueFd& object) noexcept {
   return ::connect(asker.get(), general, sizeof(address)) == 0 || errno != ECONNREFUSED;
 }
 
-std::vector<std::string> bound_names() {
+tl::expected<std::vector<std::string>, Errno> bound_names() {
   const auto file = open_at(AT_FDCWD, "/proc/net/unix", O_RDONLY, 0);
   if (!file) {
-    return {};
+    return tl::unexpected(file.error());
   }
   // "Num: RefCount Protocol Flags Type St Inode Path": the path is the first '/' of a line, since
   // the fields before it are numbers and the names of other sockets begin with '@'.
-  const std::string text = read_all(*file);
+  const auto text = read_all(*file);
+  if (!text) {
+    return tl::unexpected(text.error());
+  }
   std::vector<std::string> names;
-  for (std::string_view rest = text; !rest.empty();) {
+  for (std::string_view rest = *text; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     const std::size_t slash = line.find('/');

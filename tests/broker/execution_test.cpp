@@ -20,8 +20,8 @@
 #include "run/loader.hpp"
 
 using pmg::adapters::ExecGrant;
-using pmg::adapters::loader_named_in;
 using pmg::adapters::loader_of;
+using pmg::adapters::loaders_named_in;
 using pmg::adapters::plan_exec_carve_outs;
 using pmg::adapters::plan_exec_grants;
 using pmg::domain::AbsolutePath;
@@ -108,7 +108,18 @@ TEST_CASE("E1: the loader is the one that an ELF file names") {
   // The kernel takes a relative one from the working directory, which a path alone does not tell.
   write(path, Image{.name = std::string("t/program") + '\0', .size = 10}.bytes());
   CHECK(loader(path) == "none");
-  CHECK(loader_named_in(UniqueFd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)}) == "t/program");
+  const auto named = [&] {
+    return loaders_named_in(UniqueFd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)});
+  };
+  CHECK(named() == Texts{"t/program"});
+  // The kernel does not look at the class.
+  for (const int claimed : {ELFCLASSNONE, ELFCLASS32, 0x7f}) {
+    std::string bytes = Image{}.bytes();
+    bytes[EI_CLASS] = static_cast<char>(claimed);
+    write(path, bytes);
+    CHECK(named() == Texts{"/lib/ld.so"});
+  }
+  CHECK_FALSE(loaders_named_in(UniqueFd{::open("/", O_RDONLY | O_CLOEXEC)}).has_value());
   // A 32-bit file has other headers.
   Elf32_Ehdr header{};
   std::memcpy(&header.e_ident, ELFMAG, SELFMAG);

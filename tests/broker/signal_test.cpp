@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <csignal>
 #include <functional>
+#include <limits>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -220,6 +221,7 @@ TEST_CASE("B10: what the kernel would refuse is refused") {
     }
     const bool refused = outcome(SYS_rt_sigqueueinfo, child, SIGTERM, &info) == EPERM &&
                          outcome(SYS_kill, child, 4711) == EINVAL &&
+                         outcome(SYS_kill, std::numeric_limits<pid_t>::min(), 0) == ESRCH &&
                          outcome(SYS_rt_sigqueueinfo, child, SIGTERM, nullptr) == EFAULT &&
                          outcome(SYS_pidfd_send_signal, 0, SIGTERM, nullptr, 0) == EBADF &&
                          outcome(SYS_pidfd_send_signal, -1, SIGTERM, nullptr, 0) == EBADF &&

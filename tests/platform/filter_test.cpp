@@ -124,6 +124,7 @@ TEST_CASE("F2: refused without a round trip") {
       {SYS_ioctl, {0, TIOCLINUX}, refused(EPERM), "pastes into a console"},
       {SYS_ioctl, {0, TIOCSETD | high}, refused(EPERM), "loads a line discipline"},
       {SYS_ioctl, {0, FS_IOC_SETFLAGS}, refused(EPERM), "chattr through a read-only descriptor"},
+      {SYS_ioctl, {0, 0x40047211}, refused(EPERM), "mode of a file on FAT that is only read"},
       {SYS_ioctl, {0, 0x50009417}, refused(EPERM), "snapshots a btrfs subvolume"},
       {SYS_ioctl, {0, FICLONE}, SECCOMP_RET_ALLOW, "copies between two judged descriptors"},
       {SYS_ioctl, {0, TCGETS}, SECCOMP_RET_ALLOW, "an ordinary terminal request"},

@@ -43,7 +43,8 @@ UniqueFd bound_socket(const std::string& path, int type) {
 
 bool is_listed(const std::string& path) {
   const auto names = bound_names();
-  return std::ranges::find(names, path) != names.end();
+  REQUIRE(names.has_value());
+  return std::ranges::find(*names, path) != names->end();
 }
 
 }  // namespace

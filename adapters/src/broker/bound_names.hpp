@@ -12,12 +12,17 @@
 #include <string_view>
 #include <vector>
 
+#include <tl/expected.hpp>
+
+#include "platform/os_error.hpp"
+
 namespace pmg::adapters::broker {
 
 class BoundNames {
  public:
-  /// Those beneath a directory, as they were spelled.
-  [[nodiscard]] std::vector<std::string> beneath(std::string_view directory);
+  /// Those beneath a directory, as they were spelled. An error where they cannot be read now.
+  [[nodiscard]] tl::expected<std::vector<std::string>, platform::Errno> beneath(
+      std::string_view directory);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -219,10 +219,13 @@ void serve(Shared& shared, std::size_t index, const std::atomic<bool>& stopping)
   }
 }
 
-std::size_t count_descriptors() {
+std::optional<std::size_t> count_descriptors() {
   std::size_t count = 0;
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir("/proc/self/fd"), &::closedir);
-  while (directory && ::readdir(directory.get()) != nullptr) {
+  if (!directory) {
+    return std::nullopt;
+  }
+  while (::readdir(directory.get()) != nullptr) {
     ++count;
   }
   return count;
@@ -239,10 +242,9 @@ std::optional<broker::Budget> plan_budget() {
   if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) {
     return std::nullopt;
   }
-  // Numbers below the limit are what counts, so what is open above it is no part of this.
-  const std::size_t open = count_descriptors();
+  const auto open = count_descriptors();
   const auto most = static_cast<std::size_t>(limit.rlim_max);
-  return broker::Budget::of(most > open ? most - open : 0);
+  return open ? broker::Budget::of(most > *open ? most - *open : 0) : std::nullopt;
 }
 
 // The terminals of the standard streams: the tree has them already.

@@ -36,19 +36,22 @@ constexpr unsigned kMfdNoexecSeal = 0x0008U;
 constexpr unsigned kMfdExec = 0x0010U;
 
 // The path after "#!", or empty for anything but a script (binfmt_script).
-std::string interpreter_of(const UniqueFd& file) {
+Result<std::string> interpreter_of(const UniqueFd& file) {
   std::array<char, kScriptHeader> text{};
   const ssize_t length = ::pread(file.get(), text.data(), text.size(), 0);
-  std::string_view line(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  if (length < 0) {
+    return tl::unexpected(Errno{errno});
+  }
+  std::string_view line(text.data(), static_cast<std::size_t>(length));
   if (!line.starts_with("#!")) {
-    return {};
+    return std::string{};
   }
   line.remove_prefix(2);
   const bool ends = line.find('\n') != std::string_view::npos;
   line = line.substr(0, line.find('\n'));
   const std::size_t begin = line.find_first_not_of(" \t");
   if (begin == std::string_view::npos) {
-    return {};
+    return std::string{};
   }
   line.remove_prefix(begin);
   const std::size_t end = line.find_first_of(std::string_view(" \t\0", 3));
@@ -80,14 +83,9 @@ Result<Object> named_by_program(const Call& call, std::string path) {
   return resolve_object(request, Follow::yes);
 }
 
-// The loader that an ELF file names is what the kernel starts in its place. Those of the granted
-// programs need no rule of their own (plan_loaders).
-Result<void> judge_loader(const Call& call, const UniqueFd& program) {
-  auto name = loader_named_in(program);
-  if (!name || name->empty()) {
-    return {};
-  }
-  const auto loader = named_by_program(call, std::move(*name));
+// Those of the granted programs need no rule of their own (plan_loaders).
+Result<void> judge_loader(const Call& call, std::string name) {
+  const auto loader = named_by_program(call, std::move(name));
   if (!loader) {
     return tl::unexpected(loader.error());
   }
@@ -97,6 +95,20 @@ Result<void> judge_loader(const Call& call, const UniqueFd& program) {
                  call.shared().loaders.contains(loader->info)
              ? Result<void>{}
              : judge_program(call, *loader);
+}
+
+// The loader that an ELF file names is what the kernel starts in its place.
+Result<void> judge_loaders(const Call& call, const UniqueFd& program) {
+  auto names = loaders_named_in(program);
+  if (!names) {
+    return tl::unexpected(names.error());
+  }
+  for (std::string& name : *names) {
+    if (auto judged = judge_loader(call, std::move(name)); !judged) {
+      return judged;
+    }
+  }
+  return {};
 }
 
 // Judges a program, every interpreter that the kernel will start for a script, and the loader.
@@ -110,11 +122,14 @@ Result<void> judge_chain(const Call& call, Object object) {
       // Executable but not readable: the kernel cannot be told what it would run.
       return tl::unexpected(file.error());
     }
-    std::string interpreter = interpreter_of(*file);
-    if (interpreter.empty()) {
-      return judge_loader(call, *file);
+    auto interpreter = interpreter_of(*file);
+    if (!interpreter) {
+      return tl::unexpected(interpreter.error());
     }
-    auto next = named_by_program(call, std::move(interpreter));
+    if (interpreter->empty()) {
+      return judge_loaders(call, *file);
+    }
+    auto next = named_by_program(call, std::move(*interpreter));
     if (!next) {
       return tl::unexpected(next.error());
     }

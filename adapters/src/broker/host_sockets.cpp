@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -32,18 +33,24 @@ bool is_host_socket(const Shared& shared, const Place& place) {
 bool holds_host_socket(Shared& shared, const Place& directory) {
   const auto holds = [&](const std::string& path) {
     const auto names = shared.bound_names.beneath(path);
-    return std::ranges::any_of(names, [&](const std::string& name) {
+    // What cannot be looked up may be there.
+    return !names || std::ranges::any_of(*names, [&](const std::string& name) {
       return is_host_socket_at(shared, AT_FDCWD, name.c_str());
     });
   };
   return holds(directory.real) || (directory.spelled != directory.real && holds(directory.spelled));
 }
 
-std::vector<std::string> BoundNames::beneath(std::string_view directory) {
+tl::expected<std::vector<std::string>, platform::Errno> BoundNames::beneath(
+    std::string_view directory) {
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   if (!read_ || now - *read_ > kAge) {
-    names_ = platform::bound_names();
+    auto names = platform::bound_names();
+    if (!names) {
+      return tl::unexpected(names.error());
+    }
+    names_ = std::move(*names);
     read_ = now;
   }
   std::vector<std::string> found;

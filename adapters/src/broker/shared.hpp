@@ -110,7 +110,7 @@ struct Shared {
   /// The text that a socket (by its inode on sockfs) was bound to, for getsockname.
   SharedMap<ino_t, std::string> socket_names;
   /// Held from looking at what a name means until the call that relies on it is done: renaming,
-  /// linking, binding. All of the tree's come through here, so nothing of the tree swaps the name.
+  /// linking, binding. Those are the calls by which the tree puts one object in another's place.
   std::mutex names;
   /// Numbers the names under which files are moved (nodes.cpp).
   std::atomic<std::uint64_t> staged{0};

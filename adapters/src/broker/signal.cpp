@@ -3,6 +3,7 @@
 // cannot come to mean somebody else. The receiver then sees the broker as the sender.
 
 #include <cerrno>
+#include <limits>
 #include <optional>
 
 #include <signal.h>
@@ -66,6 +67,9 @@ Reply send_to_group(const Call& call, pid_t caller, pid_t target, int signal) {
 Reply handle_kill(const Call& call, pid_t caller) {
   const pid_t target = call.caller().int_argument(0);
   const int signal = call.caller().int_argument(1);
+  if (target == std::numeric_limits<pid_t>::min()) {
+    return fail(ESRCH);  // as kill(2): it has no positive counterpart
+  }
   if (target <= 0) {
     return send_to_group(call, caller, target, signal);
   }

@@ -1,7 +1,5 @@
 #include "broker/tree.hpp"
 
-#include <limits>
-
 #include <unistd.h>
 
 #include "platform/process.hpp"
@@ -17,8 +15,7 @@ constexpr std::size_t kMaxMembers = 1U << 22U;  // PID_MAX_LIMIT of the kernel
 ProcessTree ProcessTree::of_this_process() {
   const pid_t self = ::getpid();
   const auto status = platform::read_status(self);
-  // Unknown: nothing counts as inside.
-  return {self, status ? status->seccomp_filters : std::numeric_limits<int>::max()};
+  return {self, status && status->seccomp_filters >= 0 ? status->seccomp_filters : kUnknown};
 }
 
 bool ProcessTree::is_inside(pid_t pid) const {

@@ -1,10 +1,13 @@
 #include "run/loader.hpp"
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <span>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <elf.h>
 #include <fcntl.h>
@@ -18,31 +21,49 @@ namespace {
 
 using platform::UniqueFd;
 
-template <class T>
-std::optional<T> read_at(const UniqueFd& file, std::uint64_t offset) {
-  T value{};
-  const ssize_t length = ::pread(file.get(), &value, sizeof(value), static_cast<off_t>(offset));
-  return length == static_cast<ssize_t>(sizeof(value)) ? std::optional(value) : std::nullopt;
-}
+/// Reads a file, and remembers whether the file could not be read: what ends early is only broken.
+class Reader {
+ public:
+  explicit Reader(const UniqueFd& file) noexcept : file_(file) {}
 
-std::optional<std::string> read_name(const UniqueFd& file, std::uint64_t offset,
-                                     std::uint64_t size) {
-  constexpr std::size_t kLongest = 4096;
-  if (size == 0 || size > kLongest) {
-    return std::nullopt;
+  template <class T>
+  std::optional<T> value_at(std::uint64_t offset) {
+    T value{};
+    return fill(&value, sizeof(value), offset) ? std::optional(value) : std::nullopt;
   }
-  std::string name(size, '\0');
-  if (::pread(file.get(), name.data(), name.size(), static_cast<off_t>(offset)) !=
-      static_cast<ssize_t>(name.size())) {
-    return std::nullopt;
+
+  std::optional<std::string> name_at(std::uint64_t offset, std::uint64_t size) {
+    constexpr std::size_t kLongest = 4096;  // the kernel takes no longer one, either
+    if (size == 0 || size > kLongest) {
+      return std::nullopt;
+    }
+    std::string name(size, '\0');
+    if (!fill(name.data(), name.size(), offset)) {
+      return std::nullopt;
+    }
+    name.resize(std::strlen(name.c_str()));
+    return name;
   }
-  name.resize(std::strlen(name.c_str()));
-  return name;
-}
+
+  /// 0 while every read went well.
+  [[nodiscard]] int error() const noexcept { return error_; }
+
+ private:
+  bool fill(void* into, std::size_t size, std::uint64_t offset) {
+    const ssize_t length = ::pread(file_.get(), into, size, static_cast<off_t>(offset));
+    if (length < 0 && errno != EINVAL) {  // EINVAL: an offset that no file has
+      error_ = errno;
+    }
+    return length == static_cast<ssize_t>(size);
+  }
+
+  const UniqueFd& file_;
+  int error_ = 0;
+};
 
 template <class Header, class Segment>
-std::optional<std::string> find_loader(const UniqueFd& file) {
-  const auto header = read_at<Header>(file, 0);
+std::optional<std::string> find_loader(Reader& file) {
+  const auto header = file.value_at<Header>(0);
   // The kernel takes no longer table, either (load_elf_phdrs).
   constexpr std::size_t kLongestTable = 65536;
   if (!header || header->e_phentsize != sizeof(Segment) ||
@@ -50,12 +71,12 @@ std::optional<std::string> find_loader(const UniqueFd& file) {
     return std::nullopt;
   }
   for (std::size_t index = 0; index < header->e_phnum; ++index) {
-    const auto segment = read_at<Segment>(file, header->e_phoff + index * sizeof(Segment));
+    const auto segment = file.value_at<Segment>(header->e_phoff + index * sizeof(Segment));
     if (!segment) {
       return std::nullopt;
     }
     if (segment->p_type == PT_INTERP) {
-      return read_name(file, segment->p_offset, segment->p_filesz);
+      return file.name_at(segment->p_offset, segment->p_filesz);
     }
   }
   return std::nullopt;
@@ -68,19 +89,30 @@ std::optional<domain::AbsolutePath> loader_of(const domain::AbsolutePath& progra
   if (!file) {
     return std::nullopt;
   }
-  const auto name = loader_named_in(*file);
-  const auto path = name ? domain::AbsolutePath::parse(*name)
-                         : tl::unexpected(domain::PathError{domain::PathErrc::empty, 0});
+  const auto names = loaders_named_in(*file);
+  if (!names || names->empty()) {
+    return std::nullopt;
+  }
+  const auto path = domain::AbsolutePath::parse(names->front());
   return path ? std::optional(*path) : std::nullopt;
 }
 
-std::optional<std::string> loader_named_in(const UniqueFd& program) {
-  const auto ident = read_at<std::array<unsigned char, EI_NIDENT>>(program, 0);
-  if (!ident || std::memcmp(ident->data(), ELFMAG, SELFMAG) != 0) {
-    return std::nullopt;
+tl::expected<std::vector<std::string>, platform::Errno> loaders_named_in(const UniqueFd& program) {
+  std::vector<std::string> names;
+  Reader file(program);
+  const auto ident = file.value_at<std::array<unsigned char, EI_NIDENT>>(0);
+  if (ident && std::memcmp(ident->data(), ELFMAG, SELFMAG) == 0) {
+    for (auto& name :
+         {find_loader<Elf64_Ehdr, Elf64_Phdr>(file), find_loader<Elf32_Ehdr, Elf32_Phdr>(file)}) {
+      if (name && !name->empty()) {
+        names.push_back(*name);
+      }
+    }
   }
-  return ident->at(EI_CLASS) == ELFCLASS64 ? find_loader<Elf64_Ehdr, Elf64_Phdr>(program)
-                                           : find_loader<Elf32_Ehdr, Elf32_Phdr>(program);
+  if (file.error() != 0) {
+    return tl::unexpected(platform::Errno{file.error()});
+  }
+  return names;
 }
 
 }  // namespace pmg::adapters

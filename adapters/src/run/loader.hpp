@@ -3,8 +3,12 @@
 
 #include <optional>
 #include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
 
 #include "domain/path.hpp"
+#include "platform/os_error.hpp"
 #include "platform/unique_fd.hpp"
 
 namespace pmg::adapters {
@@ -13,8 +17,12 @@ namespace pmg::adapters {
 /// script and anything that cannot be read.
 [[nodiscard]] std::optional<domain::AbsolutePath> loader_of(const domain::AbsolutePath& program);
 
-/// The same of an open file, which is not waited for. The text may be a relative path: the kernel
-/// takes it from the working directory of whoever executes the file.
-[[nodiscard]] std::optional<std::string> loader_named_in(const platform::UniqueFd& program);
+/// What the kernel may start for an open file, which is not waited for. The kernel takes the layout
+/// of its own binary format, whatever the class in the header says (load_elf_binary), so a file
+/// that can be read as 32-bit and as 64-bit names two. A text may be a relative path: the kernel
+/// takes it from the working directory of whoever executes the file. An error if the file cannot be
+/// read; what is cut off or makes no sense names none, and is not started.
+[[nodiscard]] tl::expected<std::vector<std::string>, platform::Errno> loaders_named_in(
+    const platform::UniqueFd& program);
 
 }  // namespace pmg::adapters

@@ -12,6 +12,7 @@
 
 #include "adapters/broker/broker.hpp"
 #include "adapters/file_rules.hpp"
+#include "broker/tree.hpp"
 #include "platform/files.hpp"
 #include "platform/filter.hpp"
 #include "platform/landlock.hpp"
@@ -111,6 +112,12 @@ tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Prog
   if (const auto notify = platform::probe_notify(); !notify) {
     return tl::unexpected(RunError{RunErrc::no_notify, notify.error(), {}});
   }
+  // Asked before anything runs: who does not know its tree could not end it.
+  const auto tree = broker::ProcessTree::of_this_process();
+  if (!tree.is_known()) {
+    return tl::unexpected(
+        RunError{RunErrc::out_of_resources, OsError{"open", EMFILE, "/proc/self/status"}, {}});
+  }
   // Orphans of the tree become our children: they stay readable for the broker, and end with it.
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
     return tl::unexpected(
@@ -142,7 +149,7 @@ tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Prog
   if (!status || WIFSIGNALED(*status)) {
     terminal.restore();
   }
-  end_tree(signals, [&broker] { return broker.is_drained(); });
+  end_tree(tree, signals, [&broker] { return broker.is_drained(); });
   broker.stop();
   if (const int error = child->execute_error(); error != 0) {
     return tl::unexpected(

@@ -168,13 +168,13 @@ tl::expected<int, platform::Errno> supervise(pid_t child, const SignalState& sig
   }
 }
 
-void end_tree(const SignalState& signals, const std::function<bool()>& is_drained) {
+void end_tree(const broker::ProcessTree& tree, const SignalState& signals,
+              const std::function<bool()>& is_drained) {
   // The usual case: orphans come to us (PR_SET_CHILD_SUBREAPER), so no child means no descendant.
   siginfo_t info{};
   if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD) {
     return;
   }
-  const auto tree = broker::ProcessTree::of_this_process();
   ask_to_end(tree);
   const auto start = std::chrono::steady_clock::now();
   while (!is_drained()) {

@@ -10,6 +10,7 @@
 
 #include <tl/expected.hpp>
 
+#include "broker/tree.hpp"
 #include "platform/os_error.hpp"
 
 namespace pmg::adapters {
@@ -51,7 +52,8 @@ class TerminalState {
 [[nodiscard]] tl::expected<int, platform::Errno> supervise(pid_t child, const SignalState& signals);
 
 /// Ends what the program left running inside the sandbox: SIGTERM, a grace period of a second,
-/// SIGKILL; returns when `is_drained` says that nothing is left, or after ten more seconds.
-void end_tree(const SignalState& signals, const std::function<bool()>& is_drained);
+/// SIGKILL; returns when `is_drained` says that nothing is left, or after a minute more.
+void end_tree(const broker::ProcessTree& tree, const SignalState& signals,
+              const std::function<bool()>& is_drained);
 
 }  // namespace pmg::adapters

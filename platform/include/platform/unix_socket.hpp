@@ -1,7 +1,7 @@
 /// Who is bound to unix sockets in the file system.
 ///
 ///     if (is_bound(object)) …            // somebody listens there, or will
-///     for (const std::string& name : bound_names()) …
+///     if (const auto names = bound_names()) …      // expected<vector<string>, Errno>
 ///
 /// Not here: binding and connecting themselves.
 #pragma once
@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include <tl/expected.hpp>
+
+#include "platform/os_error.hpp"
 #include "platform/unique_fd.hpp"
 
 namespace pmg::platform {
@@ -20,7 +23,8 @@ namespace pmg::platform {
 [[nodiscard]] bool is_bound(const UniqueFd& object) noexcept;
 
 /// The absolute names to which the sockets of this network namespace were bound, as they were
-/// spelled (/proc/net/unix); empty where the file cannot be read.
-[[nodiscard]] std::vector<std::string> bound_names();
+/// spelled (/proc/net/unix). An error where the file cannot be read whole: half a list would be one
+/// in which names are missing.
+[[nodiscard]] tl::expected<std::vector<std::string>, Errno> bound_names();
 
 }  // namespace pmg::platform
