@@ -1,6 +1,7 @@
 #include "broker/host_sockets.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <mutex>
 #include <string>
@@ -19,9 +20,12 @@ namespace {
 
 bool is_host_socket_at(const Shared& shared, int dir, const char* name) {
   const auto object = platform::open_at2(dir, name, O_PATH | O_NOFOLLOW, 0, 0);
-  const auto info = object ? platform::status_of(object->get()) : tl::unexpected(object.error());
-  return info && S_ISSOCK(info->st_mode) && !shared.bound_sockets.contains(*info) &&
-         platform::is_bound(*object);
+  if (!object) {
+    return object.error().value != ENOENT && object.error().value != ENOTDIR;
+  }
+  const auto info = platform::status_of(object->get());
+  return !info || (S_ISSOCK(info->st_mode) && !shared.bound_sockets.contains(*info) &&
+                   platform::is_bound(*object));
 }
 
 }  // namespace
