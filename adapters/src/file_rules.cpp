@@ -19,11 +19,12 @@ struct MayFold {
   }
 
  private:
+  // The spelling is a text: it may name a place that is not there (`link/..`). No file system takes
+  // such names for others; the object's count.
   [[nodiscard]] bool asks(const PathUse& use) const {
-    return folds(use.real) || (use.spelled != use.real && folds(use.spelled));
-  }
-  [[nodiscard]] bool folds(domain::PathView path) const {
-    return names_along(path.text()) == platform::Names::may_fold;
+    return names_along(use.real.text()) != platform::Names::by_bytes ||
+           (use.spelled != use.real &&
+            names_along(use.spelled.text()) == platform::Names::may_fold);
   }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -134,34 +135,95 @@ bool is_short_name(std::string_view name) noexcept {
          characters(extension) <= kExtension && extension.find('.') == std::string_view::npos;
 }
 
-/// `glob`, with its literal parts folded and everything else taken for `*`.
-std::string folded_glob(std::string_view glob) {
-  std::string folded;
-  std::size_t literal = 0;
-  const auto end_literal = [&](std::size_t end) {
-    folded += folded_name(glob.substr(literal, end - literal), Tail::kept);
-  };
-  for (std::size_t at = 0; at < glob.size(); ++at) {
-    const auto close = glob[at] == '[' ? close_of_set(glob, at) : std::nullopt;
-    if (glob[at] == '*' || glob[at] == '?' || close) {
-      end_literal(at);
-      folded += '*';
-      at = close.value_or(at);
-      literal = at + 1;
+/// A set of which the folded form is known: ASCII, not negated, and no range from one case to
+/// another. `set` is what stands between the brackets.
+bool is_plain_set(std::string_view set) noexcept {
+  const auto is_letter = [](char c) { return lower(c) >= 'a' && lower(c) <= 'z'; };
+  const auto is_upper = [](char c) { return lower(c) != c; };
+  if (set.front() == '!' || set.front() == '^' || !std::ranges::all_of(set, is_ascii)) {
+    return false;
+  }
+  for (std::size_t at = 0; at + 2 < set.size(); ++at) {
+    const bool is_range = set[at + 1] == '-';
+    const bool is_within_one_case = (is_digit(set[at]) && is_digit(set[at + 2])) ||
+                                    (is_letter(set[at]) && is_letter(set[at + 2]) &&
+                                     is_upper(set[at]) == is_upper(set[at + 2]));
+    if (is_range && !is_within_one_case) {
+      return false;
     }
   }
-  end_literal(glob.size());
-  // A letter of another script may be any number of them.
-  std::ranges::replace(folded, kOtherLetters, '*');
-  return folded;
+  return true;
 }
+
+/// Folds a glob part by part. A `?` or a set is one byte. Where it stands alone between ASCII
+/// characters, so is what it matches, and folds to one byte; anywhere else it may be a part of a
+/// character, which folds to any number of them.
+class GlobFolder {
+ public:
+  explicit GlobFolder(std::string_view glob) noexcept : glob_(glob) {}
+
+  std::string run() && {
+    std::size_t literal = 0;
+    for (std::size_t at = 0; at < glob_.size();) {
+      const std::size_t end = end_of_wildcards(at);
+      if (end == at) {
+        ++at;
+        continue;
+      }
+      add_literal(literal, at);
+      add_wildcards(at, end);
+      at = end;
+      literal = end;
+    }
+    add_literal(literal, glob_.size());
+    return std::move(folded_);
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> close_at(std::size_t at) const noexcept {
+    return glob_[at] == '[' ? close_of_set(glob_, at) : std::nullopt;
+  }
+  /// The end of the run of wildcards that starts at `at`; `at` where there is none.
+  [[nodiscard]] std::size_t end_of_wildcards(std::size_t at) const noexcept {
+    while (at < glob_.size()) {
+      const auto close = close_at(at);
+      if (glob_[at] != '*' && glob_[at] != '?' && !close) {
+        break;
+      }
+      at = close.value_or(at) + 1;
+    }
+    return at;
+  }
+  void add_literal(std::size_t begin, std::size_t end) {
+    folded_ += folded_name(glob_.substr(begin, end - begin), Tail::kept);
+    // A letter of another script may be any number of them.
+    std::ranges::replace(folded_, kOtherLetters, '*');
+  }
+  void add_wildcards(std::size_t begin, std::size_t end) {
+    const bool is_between_ascii =
+        (begin == 0 || is_ascii(glob_[begin - 1])) && (end == glob_.size() || is_ascii(glob_[end]));
+    const std::string_view run = glob_.substr(begin, end - begin);
+    const auto close = close_at(begin);
+    const bool is_one = close.value_or(begin) + 1 == end && run != "*";
+    if (!is_one || !is_between_ascii) {
+      folded_ += '*';
+    } else if (close && is_plain_set(run.substr(1, run.size() - 2))) {
+      std::ranges::for_each(run, [this](char c) { folded_ += lower(c); });
+    } else {
+      folded_ += '?';
+    }
+  }
+
+  std::string_view glob_;
+  std::string folded_;
+};
 
 Segment folded(const Segment& segment, Tail tail) {
   switch (segment.kind) {
     case SegmentKind::any_depth:
       return segment;
     case SegmentKind::glob:
-      return {SegmentKind::glob, folded_glob(segment.text)};
+      return {SegmentKind::glob, GlobFolder(segment.text).run()};
     case SegmentKind::literal:
       break;
   }

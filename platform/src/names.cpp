@@ -81,14 +81,16 @@ Names names_along(std::string_view path) {
   while (directory && names_in(*directory) == Names::by_bytes) {
     path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
     const std::size_t end = path.find('/');
-    if (end == std::string_view::npos) {
+    if (end == std::string_view::npos || is_on_procfs(directory->get())) {
       return Names::by_bytes;
     }
     const std::string name(path.substr(0, end));
     directory = open_at(directory->get(), name.c_str(), O_PATH | O_DIRECTORY, 0);
     path.remove_prefix(end);
   }
-  return Names::may_fold;
+  const bool is_missing =
+      !directory && (directory.error().value == ENOENT || directory.error().value == ENOTDIR);
+  return is_missing ? Names::missing : Names::may_fold;
 }
 
 }  // namespace pmg::platform

@@ -14,8 +14,11 @@ using pmg::tests::World;
 
 namespace {
 
-/// Everything below /usb folds.
+/// Everything below /usb folds, and nothing is below /gone.
 Names folds_below_usb(std::string_view path) {
+  if (path.starts_with("/gone/")) {
+    return Names::missing;
+  }
   return path.starts_with("/usb/") ? Names::may_fold : Names::by_bytes;
 }
 
@@ -33,5 +36,7 @@ TEST_CASE("R12: the file systems of all paths of an operation are asked") {
   CHECK_FALSE(rules.decide(Rename{at("/usb/.ENV"), at("/srv/a"), NodeKind::regular}).allowed());
   CHECK_FALSE(rules.decide(Link{at("/usb/.ENV"), at("/srv/a")}).allowed());
   CHECK(rules.decide(Rename{at("/srv/.ENV"), at("/srv/a"), NodeKind::regular}).allowed());
+  CHECK_FALSE(rules.decide(Read{at("/gone/.ENV")}).allowed());
+  CHECK(rules.decide(Read{at("/srv/x", "/gone/.ENV")}).allowed());
   CHECK(rules.decide(Read{at("/usb/.ENV")}).reason == Reason::may_mean_denied_name);
 }

@@ -104,7 +104,11 @@ TEST_CASE("G3: a name that may mean quite another one is opaque") {
 
 TEST_CASE("G3: a pattern in folded names matches no less") {
   CHECK(folded_text("/A/.Env.*") == "/a/.env.*");
-  CHECK(folded_text("/A?/[A-Z]b/**") == "/a*/*b/**");
+  CHECK(folded_text("/A?/[A-Z]b/**") == "/a?/[a-z]b/**");
+  CHECK(folded_text("/?"
+                    "?/a?*/?[Xy]z") == "/*/a*/*z");
+  CHECK(folded_text("/[Xy]/[!a]/[A-z]/[\u00e9]/[0-9_]") == "/[xy]/?/?/?/[0-9_]");
+  CHECK(folded_text("/\u00e9?/?\u00e9") == "/e*/*e");
   CHECK(folded_text("/*\u0416b") == "/**b");
   CHECK(folded_text("/\u0416b") ==
         "/\x80"

@@ -41,7 +41,7 @@ inline constexpr char kOtherLetters = '\x80';
 [[nodiscard]] AbsolutePath folded(const AbsolutePath& path, Tail tail);
 
 /// A pattern of folded names that matches whatever folds to the name of something that `pattern`
-/// matches. Globs get wider: `?` and sets become `*`.
+/// matches. Globs may get wider.
 [[nodiscard]] PathPattern folded(const PathPattern& pattern, Tail tail);
 
 /// The folded text of a path, in place.

@@ -15,6 +15,7 @@ namespace pmg::platform {
 enum class Names : std::uint8_t {
   by_bytes,
   may_fold,  ///< the file system may take other bytes for the same name, or is not known
+  missing,   ///< there is no such directory
 };
 
 /// The names of a directory's entries. By the type of its file system (statfs(2)); ext4, f2fs,
@@ -22,8 +23,8 @@ enum class Names : std::uint8_t {
 /// version=ci). What cannot be asked may fold.
 [[nodiscard]] Names names_in(const UniqueFd& directory) noexcept;
 
-/// May fold if any directory above the last name of the absolute `path` may, or is not there.
-/// Symlinks are followed.
+/// May fold if any directory above the last name of the absolute `path` may. Symlinks are followed,
+/// but not beyond procfs: where its links lead depends on who asks.
 [[nodiscard]] Names names_along(std::string_view path);
 
 }  // namespace pmg::platform
