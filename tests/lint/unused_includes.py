@@ -23,7 +23,7 @@ LINE = re.compile(r"^- (#include \S+)", re.M)
 #: (bits/…), which it takes for the place to include.
 JUDGED = re.compile(r'#include (?:"[^"]+"|<\w+>)$')
 #: Used, whatever it says: their parts have inner headers, too, or (a defaulted operator<=>) no name.
-USED = {"#include <chrono>", "#include <compare>", "#include <fstream>", "#include <ios>"}
+USED = {"#include <algorithm>", "#include <chrono>", "#include <compare>", "#include <fstream>", "#include <ios>"}
 
 
 def command(entry):
