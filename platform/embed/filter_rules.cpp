@@ -202,7 +202,7 @@ void refuse_sockets(Context& context) {
 // Whether type and protocol fit each other is the kernel's business.
 void refuse_other_protocols(Context& context) {
   constexpr std::uint64_t kTypes = 0xf;  // SOCK_TYPE_MASK of the kernel
-  for (const std::uint64_t family : {AF_INET, AF_INET6}) {
+  for (const std::uint64_t family : {std::uint64_t{AF_INET}, std::uint64_t{AF_INET6}}) {
     const auto of_family = compare(0, SCMP_CMP_EQ, family);
     for (std::uint64_t type = 0; type <= kTypes; ++type) {
       if (type != SOCK_STREAM && type != SOCK_DGRAM && type != SOCK_RAW && type != SOCK_PACKET) {
