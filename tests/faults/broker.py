@@ -129,6 +129,10 @@ class Run:
         """In the ioctl that receives (SECCOMP_IOCTL_NOTIF_RECV)."""
         return b" 0xc0502100 " in read(f"/proc/{thread}/syscall")
 
+    def waits_for_reader(self, thread):
+        """In write(2) to the standard error."""
+        return read(f"/proc/{thread}/syscall").startswith(b"1 0x2 ")
+
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.broker}/fd"))
 

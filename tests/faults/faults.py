@@ -405,9 +405,10 @@ while True:
         os.close(writing)
         self.addCleanup(os.close, reading)
         main = until(lambda: [pid for pid in run.members() if pid != run.broker], "the program runs")[0]
-        until(lambda: all(not run.waits_for_calls(thread) for thread in run.threads()[:1])
-              or run.process.poll() is not None, "a broker thread waits for the reader")
+        until(lambda: any(run.waits_for_reader(thread) for thread in run.threads()),
+              "a broker thread waits for the reader")
         time.sleep(0.5)
+        self.assertTrue(any(run.waits_for_reader(thread) for thread in run.threads()), "and still does")
         os.kill(main, signal.SIGKILL)
         until(lambda: run.members() in ([], [run.broker]), "the tree ends")
         until(lambda: len(run.threads()) == 0, "the broker ends")
