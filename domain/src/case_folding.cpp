@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "domain/utf8.hpp"
 #include "glob.hpp"
 #include "unicode.hpp"
 
@@ -69,7 +70,12 @@ class NameWriter {
       *end_++ = rest.front();
       return 1;
     }
-    const auto [character, size] = decode_utf8(rest);
+    const auto read = first_character(rest);
+    if (!read) {
+      write_letter();
+      return 1;
+    }
+    const char32_t character = read->code;
     if (const std::string_view ascii = as_ascii(character); !ascii.empty()) {
       end_ = std::copy(ascii.begin(), ascii.end(), end_);
     } else if (character == kApostropheN) {
@@ -81,7 +87,7 @@ class NameWriter {
     } else if (!may_be_left_out(character)) {
       write_letter();
     }
-    return size;
+    return read->length;
   }
   void write_letter() noexcept {
     if (end_ == start_ || end_[-1] != kOtherLetters) {
@@ -105,11 +111,11 @@ bool has_tail(std::string_view name) noexcept {
 
 bool is_utf8(std::string_view name) noexcept {
   while (!name.empty()) {
-    const auto [character, size] = decode_utf8(name);
-    if (character == Decoded::kInvalid) {
+    const auto character = first_character(name);
+    if (!character) {
       return false;
     }
-    name.remove_prefix(size);
+    name.remove_prefix(character->length);
   }
   return true;
 }
@@ -265,6 +271,12 @@ PathPattern folded(const PathPattern& pattern, Tail tail) {
     segments.push_back(folded(segment, tail));
   }
   return PathPattern(std::move(segments));
+}
+
+bool has_tails(const PathPattern& folded) noexcept {
+  return std::ranges::any_of(folded.segments(), [](const Segment& segment) {
+    return segment.kind == SegmentKind::literal && has_tail(segment.text);
+  });
 }
 
 // NOLINTNEXTLINE(*-member-init): see the header

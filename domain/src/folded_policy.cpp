@@ -75,13 +75,13 @@ CompiledPolicy CompiledPolicy::in_folded_names() const {
   made->terms = ingredients_->terms;
   made->rules.reserve(rules().size());
   for (const Rule& rule : rules()) {
-    Rule copy = rule;
-    copy.pattern = folded(rule.pattern, Tail::kept);
-    PathPattern cut = folded(rule.pattern, Tail::cut);
-    if (cut != copy.pattern) {
-      made->other_forms.push_back({static_cast<std::uint32_t>(made->rules.size()), std::move(cut)});
+    PathPattern pattern = folded(rule.pattern, Tail::kept);
+    if (has_tails(pattern)) {
+      made->other_forms.push_back(
+          {static_cast<std::uint32_t>(made->rules.size()), folded(rule.pattern, Tail::cut)});
     }
-    made->rules.push_back(std::move(copy));
+    // Text and origin are those of the policy that this one is made from: the index is the same.
+    made->rules.push_back({rule.effect, rule.access, {}, std::move(pattern), {}});
   }
   for (const Tail tail : {Tail::kept, Tail::cut}) {
     for (const PathPattern& pattern : ingredients_->package_content) {

@@ -2,30 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 namespace pmg::domain {
 namespace {
 
 using std::string_view_literals::operator""sv;
-
-/// One row of Unicode 15, table 3-7: which first byte starts how long a sequence, and which second
-/// bytes it admits. All further bytes are 80 to BF.
-struct SequenceForm {
-  unsigned char first_low;
-  unsigned char first_high;
-  std::uint8_t size;
-  unsigned char second_low;
-  unsigned char second_high;
-};
-constexpr std::array kSequenceForms{
-    SequenceForm{0x00, 0x7f, 1, 0x00, 0xff}, SequenceForm{0xc2, 0xdf, 2, 0x80, 0xbf},
-    SequenceForm{0xe0, 0xe0, 3, 0xa0, 0xbf}, SequenceForm{0xe1, 0xec, 3, 0x80, 0xbf},
-    SequenceForm{0xed, 0xed, 3, 0x80, 0x9f}, SequenceForm{0xee, 0xef, 3, 0x80, 0xbf},
-    SequenceForm{0xf0, 0xf0, 4, 0x90, 0xbf}, SequenceForm{0xf1, 0xf3, 4, 0x80, 0xbf},
-    SequenceForm{0xf4, 0xf4, 4, 0x80, 0x8f}};
 
 struct Range {
   char32_t first;
@@ -77,30 +59,6 @@ std::string_view in_table(std::string_view table, char32_t start, char32_t chara
 }
 
 }  // namespace
-
-Decoded decode_utf8(std::string_view text) noexcept {
-  constexpr Decoded kNone{Decoded::kInvalid, 1};
-  constexpr std::uint32_t kBitsOfRest = 6;
-  constexpr std::uint32_t kRest = 0x3f;
-  const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const auto form = std::ranges::find_if(kSequenceForms, [first = byte(0)](const auto& row) {
-    return row.first_low <= first && first <= row.first_high;
-  });
-  if (form == kSequenceForms.end() || form->size > text.size()) {
-    return kNone;
-  }
-  // The first byte of a longer sequence gives what its leading ones leave of it.
-  char32_t character = form->size == 1 ? byte(0) : byte(0) & (0xffU >> (form->size + 1U));
-  for (std::size_t i = 1; i < form->size; ++i) {
-    const unsigned char low = i == 1 ? form->second_low : 0x80;
-    const unsigned char high = i == 1 ? form->second_high : 0xbf;
-    if (byte(i) < low || byte(i) > high) {
-      return kNone;
-    }
-    character = (character << kBitsOfRest) | (byte(i) & kRest);
-  }
-  return {character, form->size};
-}
 
 bool may_be_left_out(char32_t character) noexcept {
   return std::ranges::any_of(kLeftOut, [character](const Range& range) {

@@ -3,20 +3,9 @@
 /// canonical decompositions of UnicodeData.txt.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 namespace pmg::domain {
-
-/// A character of UTF-8, and how many bytes it has. `size` is 1 for a byte that is none.
-struct Decoded {
-  static constexpr char32_t kInvalid = 0xffffffffU;
-  char32_t character;
-  std::size_t size;
-};
-/// `text` is not empty. Overlong forms and surrogates are invalid.
-[[nodiscard]] Decoded decode_utf8(std::string_view text) noexcept;
 
 /// Default_Ignorable_Code_Point, and the accents of Latin letters (U+0300 to U+036F).
 [[nodiscard]] bool may_be_left_out(char32_t character) noexcept;

@@ -44,6 +44,9 @@ inline constexpr char kOtherLetters = '\x80';
 /// matches. Globs may get wider.
 [[nodiscard]] PathPattern folded(const PathPattern& pattern, Tail tail);
 
+/// Whether a pattern of folded names is another one with Tail::cut.
+[[nodiscard]] bool has_tails(const PathPattern& folded) noexcept;
+
 /// The folded text of a path, in place.
 class FoldedPath {
  public:
