@@ -17,8 +17,6 @@
 namespace pmg::adapters {
 namespace {
 
-constexpr int kMaxSymlinks = 40;  // MAXSYMLINKS of the kernel
-
 // The directory that the kernel would reach, as far as it exists.
 domain::AbsolutePath real_directory(const domain::AbsolutePath& path) {
   std::error_code error;
@@ -28,7 +26,7 @@ domain::AbsolutePath real_directory(const domain::AbsolutePath& path) {
 
 std::vector<domain::AbsolutePath> links_from(domain::AbsolutePath at) {
   std::vector<domain::AbsolutePath> links;
-  for (int i = 0; i < kMaxSymlinks; ++i) {
+  for (int i = 0; i < platform::kMaxSymlinks; ++i) {
     const auto target = platform::read_link_at(AT_FDCWD, at.text().c_str());
     if (!target) {
       break;  // the end

@@ -84,6 +84,23 @@ tl::expected<std::string, Errno> read_link_at(int dir, const char* path) {
   return std::string(text.data(), static_cast<std::size_t>(length));
 }
 
+tl::expected<std::string, Errno> read_whole(const std::string& path) {
+  const UniqueFd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!file) {
+    return tl::unexpected(Errno{errno});
+  }
+  std::string text;
+  std::array<char, 4096> chunk{};
+  ssize_t count = 0;
+  while ((count = ::read(file.get(), chunk.data(), chunk.size())) > 0) {
+    text.append(chunk.data(), static_cast<std::size_t>(count));
+  }
+  if (count < 0) {
+    return tl::unexpected(Errno{errno});
+  }
+  return text;
+}
+
 tl::expected<struct stat, Errno> status_of(int fd) noexcept {
   struct stat info {};
   if (::fstat(fd, &info) != 0) {

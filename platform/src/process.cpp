@@ -17,6 +17,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "platform/files.hpp"
 #include "platform/uapi/pidfd.hpp"
 
 namespace pmg::platform {
@@ -40,20 +41,6 @@ tl::expected<std::size_t, Errno> read_proc_mem(pid_t thread, RemoteAddress from,
     return tl::unexpected(Errno{errno == EIO ? EFAULT : errno});
   }
   return static_cast<std::size_t>(count);
-}
-
-// A whole small file of procfs.
-tl::expected<std::string, Errno> read_small_file(const std::string& path) {
-  const UniqueFd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (!file) {
-    return tl::unexpected(Errno{errno});
-  }
-  std::string text;
-  std::array<char, 4096> chunk{};
-  for (ssize_t count = 0; (count = ::read(file.get(), chunk.data(), chunk.size())) > 0;) {
-    text.append(chunk.data(), static_cast<std::size_t>(count));
-  }
-  return text;
 }
 
 // The number after "<field>:\t" in a status file; `missing` where there is none.
@@ -159,7 +146,7 @@ tl::expected<std::string, Errno> read_string(pid_t thread, RemoteAddress from, s
 }
 
 tl::expected<ProcessStatus, Errno> read_status(pid_t pid) {
-  const auto text = read_small_file(proc_path(pid, "status"));
+  const auto text = read_whole(proc_path(pid, "status"));
   if (!text) {
     return tl::unexpected(text.error().value == ENOENT ? Errno{ESRCH} : text.error());
   }
@@ -175,7 +162,7 @@ tl::expected<ProcessStatus, Errno> read_status(pid_t pid) {
 }
 
 bool has_pending_signal(pid_t thread) {
-  const auto status = read_small_file(proc_path(thread, "status"));
+  const auto status = read_whole(proc_path(thread, "status"));
   if (!status) {
     return false;
   }
@@ -191,7 +178,7 @@ bool has_pending_signal(pid_t thread) {
 }
 
 tl::expected<rlim_t, Errno> file_size_limit(pid_t pid) {
-  const auto limits = read_small_file(proc_path(pid, "limits"));
+  const auto limits = read_whole(proc_path(pid, "limits"));
   if (!limits) {
     return tl::unexpected(limits.error());
   }
@@ -213,7 +200,7 @@ tl::expected<rlim_t, Errno> file_size_limit(pid_t pid) {
 }
 
 std::optional<dev_t> controlling_terminal(pid_t pid) {
-  const std::string stat = read_small_file(proc_path(pid, "stat")).value_or("");
+  const std::string stat = read_whole(proc_path(pid, "stat")).value_or("");
   // pid (comm) state ppid pgrp session tty_nr …; comm may hold anything, so count from its end.
   std::size_t at = stat.rfind(')');
   for (int field = 0; field < 5 && at != std::string::npos; ++field) {
@@ -241,8 +228,7 @@ std::vector<pid_t> children_of(pid_t pid) {
     if (entry->d_name[0] == '.') {
       continue;
     }
-    const std::string text =
-        read_small_file(tasks + "/" + entry->d_name + "/children").value_or("");
+    const std::string text = read_whole(tasks + "/" + entry->d_name + "/children").value_or("");
     const char* at = text.data();
     const char* const end = text.data() + text.size();
     while (at < end) {
@@ -293,7 +279,7 @@ tl::expected<UniqueFd, Errno> duplicate_from(pid_t thread, int fd) {
 
 tl::expected<pid_t, Errno> process_of(const UniqueFd& pidfd) {
   constexpr int kMissing = -2;
-  const auto text = read_small_file("/proc/self/fdinfo/" + std::to_string(pidfd.get()));
+  const auto text = read_whole("/proc/self/fdinfo/" + std::to_string(pidfd.get()));
   if (!text) {
     return tl::unexpected(text.error().value == ENOENT ? Errno{EBADF} : text.error());
   }

@@ -1,35 +1,16 @@
 #include "platform/unix_socket.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
 
-#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include "platform/files.hpp"
+#include "unix_list.hpp"
 
 namespace pmg::platform {
-namespace {
-
-tl::expected<std::string, Errno> read_all(const UniqueFd& file) {
-  std::string text;
-  std::array<char, 65536> piece{};
-  ssize_t length = 0;
-  while ((length = ::read(file.get(), piece.data(), piece.size())) > 0) {
-    text.append(piece.data(), static_cast<std::size_t>(length));
-  }
-  if (length < 0) {
-    return tl::unexpected(Errno{errno});
-  }
-  return text;
-}
-
-}  // namespace
 
 bool is_bound(const UniqueFd& object) noexcept {
   const UniqueFd asker{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
@@ -47,26 +28,16 @@ bool is_bound(const UniqueFd& object) noexcept {
 }
 
 tl::expected<std::vector<std::string>, Errno> bound_names() {
-  const auto file = open_at(AT_FDCWD, "/proc/net/unix", O_RDONLY, 0);
-  if (!file) {
-    return tl::unexpected(file.error());
-  }
-  // "Num: RefCount Protocol Flags Type St Inode Path": the path is the first '/' of a line, since
-  // the fields before it are numbers and the names of other sockets begin with '@'.
-  const auto text = read_all(*file);
-  if (!text) {
-    return tl::unexpected(text.error());
+  const auto list = read_whole("/proc/net/unix");
+  if (!list) {
+    return tl::unexpected(list.error());
   }
   std::vector<std::string> names;
-  for (std::string_view rest = *text; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    const std::size_t slash = line.find('/');
-    if (slash != std::string_view::npos && slash > 0 && line[slash - 1] == ' ' &&
-        line.find('@') > slash) {
-      names.emplace_back(line.substr(slash));
+  for_each_unix_name(*list, [&names](std::string_view name) {
+    if (name.starts_with('/')) {
+      names.emplace_back(name);
     }
-  }
+  });
   return names;
 }
 

@@ -139,14 +139,13 @@ class Answer {
   void operator()(const LetKernelRun& /*reply*/) const { listener_.unsafe_continue(id_); }
   void operator()(const AnsweredLater& /*reply*/) const {}
   void operator()(GiveDescriptor& reply) const {
-    switch (reply.writes) {
-      case GiveDescriptor::Writes::no:
-      case GiveDescriptor::Writes::new_file:
+    switch (reply.release) {
+      case GiveDescriptor::Release::after:
         held_.begin();
         give(reply);
         reply.fd.reset();
         return held_.end();
-      case GiveDescriptor::Writes::yes:
+      case GiveDescriptor::Release::before:
         return give_alone(reply);
     }
   }

@@ -22,19 +22,18 @@ struct Value {
 struct Fail {
   platform::Errno error;
 };
-/// The call returns a new descriptor. One that can write is closed on our side before the caller
-/// goes on: a second holder would make its next execve fail (ETXTBSY) or keep its lock. So is an
-/// end of a FIFO, or a device: a second holder would keep the other end from seeing that it was
-/// closed. Of the others ours is closed just afterwards, and what would notice waits (HeldWriters).
+/// The call returns a new descriptor.
 struct GiveDescriptor {
   platform::UniqueFd fd;
   platform::CloseOnExec close_on_exec;
-  enum class Writes : std::uint8_t {
-    no,
-    new_file,  ///< nobody else can have a lock on it yet
-    yes,       ///< also of FIFOs and devices
-  } writes;
-  /// Whether the content goes once the caller has the descriptor; only with Writes::yes.
+  /// When ours is closed, as seen from the caller.
+  enum class Release : std::uint8_t {
+    after,   ///< just after it goes on; what of the tree would notice waits (HeldWriters)
+    before,  ///< before it goes on, which costs one more round trip. For what can write: a second
+             ///< holder would make an execve fail (ETXTBSY) or keep a lock; for FIFOs and devices:
+             ///< it would keep the other end from seeing that this one was closed
+  } release;
+  /// Whether the content goes once the caller has the descriptor; only with Release::before.
   enum class Truncate : std::uint8_t { no, when_given } truncate = Truncate::no;
   /// Where a new file was made: it is removed again if the caller cannot have its descriptor.
   std::optional<Place> made = std::nullopt;
@@ -43,7 +42,8 @@ struct GiveDescriptor {
   void undo() const;
 };
 /// The kernel runs the call: only execve and execveat, and calls without a path whose pointers
-/// decide nothing (umask, locks, scheduling and limits of the tree's own processes) (B1).
+/// decide nothing (umask, locks, signals of a process to itself, scheduling and limits of the
+/// tree's own processes) (B1).
 struct LetKernelRun {};
 /// A thread of its own will answer.
 struct AnsweredLater {};

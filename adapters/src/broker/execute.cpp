@@ -229,7 +229,7 @@ Reply handle_memfd(const Call& call) {
   }
   return GiveDescriptor{std::move(fd),
                         (flags & MFD_CLOEXEC) != 0 ? CloseOnExec::yes : CloseOnExec::no,
-                        GiveDescriptor::Writes::no};
+                        GiveDescriptor::Release::after};
 }
 
 }  // namespace pmg::adapters::broker

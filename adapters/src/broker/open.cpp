@@ -50,8 +50,6 @@ constexpr std::uint64_t kKnownResolve = RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS 
                                         RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH | RESOLVE_IN_ROOT;
 constexpr std::uint64_t kTemporary = O_TMPFILE & ~std::uint64_t{O_DIRECTORY};
 constexpr int kCreateTries = 16;
-constexpr int kMaxSymlinks = 40;  // MAXSYMLINKS of the kernel
-
 // Whether the bytes of a newer open_how are all zero, as openat2(2) wants them.
 Result<void> check_newer_part(const Call& call, std::uint64_t size) {
   constexpr std::uint64_t kPage = 4096;
@@ -152,17 +150,17 @@ Use use_of(const OpenArguments& open) {
 Reply give(UniqueFd fd, const OpenArguments& open) {
   const bool writes = (open.flags & O_ACCMODE) != O_RDONLY;
   return GiveDescriptor{std::move(fd), close_on_exec(open),
-                        writes ? GiveDescriptor::Writes::yes : GiveDescriptor::Writes::no};
+                        writes ? GiveDescriptor::Release::before : GiveDescriptor::Release::after};
 }
 
 Reply give_new(UniqueFd fd, Place place, const OpenArguments& open) {
-  return GiveDescriptor{std::move(fd), close_on_exec(open), GiveDescriptor::Writes::new_file,
+  return GiveDescriptor{std::move(fd), close_on_exec(open), GiveDescriptor::Release::after,
                         GiveDescriptor::Truncate::no, std::move(place)};
 }
 
 // An existing file whose content goes, but not before the caller has the descriptor.
 Reply give_truncating(UniqueFd fd, const OpenArguments& open) {
-  return GiveDescriptor{std::move(fd), close_on_exec(open), GiveDescriptor::Writes::yes,
+  return GiveDescriptor{std::move(fd), close_on_exec(open), GiveDescriptor::Release::before,
                         GiveDescriptor::Truncate::when_given};
 }
 
@@ -265,7 +263,7 @@ Reply open_existing(const Call& call, Object object, const OpenArguments& open) 
   if (S_ISCHR(mode)) {
     auto device = open_device(call, object, reopen_flags(open));
     return device ? Reply{GiveDescriptor{std::move(*device), close_on_exec(open),
-                                         GiveDescriptor::Writes::yes}}
+                                         GiveDescriptor::Release::before}}
                   : fail(device.error());
   }
   const bool waits = S_ISFIFO(mode) && object.real.starts_with('/') &&
@@ -281,7 +279,7 @@ Reply open_existing(const Call& call, Object object, const OpenArguments& open) 
     return fail(fd.error());
   }
   if (S_ISFIFO(mode)) {
-    return GiveDescriptor{std::move(*fd), close_on_exec(open), GiveDescriptor::Writes::yes};
+    return GiveDescriptor{std::move(*fd), close_on_exec(open), GiveDescriptor::Release::before};
   }
   return truncates ? give_truncating(std::move(*fd), open) : give(std::move(*fd), open);
 }
@@ -364,7 +362,7 @@ std::optional<Reply> create_missing(const Call& call, OpenArguments& open, Follo
     }
     if (*followed) {
       open.spelled = spelled;
-      return ++open.symlinks > kMaxSymlinks ? std::optional(fail(ELOOP)) : std::nullopt;
+      return ++open.symlinks > platform::kMaxSymlinks ? std::optional(fail(ELOOP)) : std::nullopt;
     }
   }
   if (open.spelled) {

@@ -21,8 +21,6 @@ namespace {
 using platform::Errno;
 using platform::UniqueFd;
 
-constexpr int kMaxSymlinks = 40;  // MAXSYMLINKS of the kernel
-
 // The components of a path still to be walked; a trailing '/' is the component ".".
 std::deque<std::string> components(std::string_view path) {
   std::deque<std::string> parts;
@@ -95,7 +93,7 @@ class Walk {
       current_ = std::move(*next);
       return {};
     }
-    if (++symlinks_ > kMaxSymlinks) {
+    if (++symlinks_ > platform::kMaxSymlinks) {
       return tl::unexpected(Errno{ELOOP});
     }
     return platform::is_on_procfs(current_.get()) ? follow_in_proc(name) : follow_text(*next);

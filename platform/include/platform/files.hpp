@@ -43,8 +43,15 @@ class OwnDescriptors {
   UniqueFd directory_;
 };
 
+/// How many symlinks the kernel follows on one path (MAXSYMLINKS; ELOOP beyond).
+inline constexpr int kMaxSymlinks = 40;
+
 /// readlinkat(2), whole.
 [[nodiscard]] tl::expected<std::string, Errno> read_link_at(int dir, const char* path);
+
+/// A file of procfs, to its end. A read that fails half-way is an error: what was read so far would
+/// be a list in which entries are missing.
+[[nodiscard]] tl::expected<std::string, Errno> read_whole(const std::string& path);
 
 /// fstat(2).
 [[nodiscard]] tl::expected<struct stat, Errno> status_of(int fd) noexcept;
