@@ -8,10 +8,7 @@
 // refused: write* EBADF,EINVAL it was closed
 // refused: map* EBADF it was closed
 // refused: directory-home EBADF it was closed
-#include <sys/socket.h>
-#include <sys/un.h>
-
-#include "attack.h"
+#include "unix.h"
 
 static long maps(int fd) {
   const char* bytes = mmap(NULL, 64, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -20,57 +17,50 @@ static long maps(int fd) {
 
 static long truncates(int fd) { return ftruncate(fd, 0); }
 
-static int listener(const char* name) {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  snprintf(address.sun_path, sizeof address.sun_path, "%s", name);
-  const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-  return fd < 0 || bind(fd, (struct sockaddr*)&address, sizeof address) != 0 || listen(fd, 8) != 0
-             ? -1
-             : fd;
+/* A message of one byte, with room for a descriptor. */
+struct parcel {
+  char byte;
+  struct iovec piece;
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(int))];
+  } control;
+  struct msghdr message;
+};
+static struct msghdr* wrap(struct parcel* parcel) {
+  memset(parcel, 0, sizeof *parcel);
+  parcel->byte = 'x';
+  parcel->piece = (struct iovec){&parcel->byte, 1};
+  parcel->message = (struct msghdr){.msg_iov = &parcel->piece,
+                                    .msg_iovlen = 1,
+                                    .msg_control = &parcel->control,
+                                    .msg_controllen = sizeof parcel->control};
+  return &parcel->message;
 }
 
 static long sends(int socket_fd, int fd) {
-  char byte = 'x';
-  struct iovec piece = {&byte, 1};
-  union {
-    struct cmsghdr header;
-    char room[CMSG_SPACE(sizeof(int))];
-  } control = {0};
-  struct msghdr message = {.msg_iov = &piece,
-                           .msg_iovlen = 1,
-                           .msg_control = &control,
-                           .msg_controllen = sizeof control};
-  control.header.cmsg_level = SOL_SOCKET;
-  control.header.cmsg_type = SCM_RIGHTS;
-  control.header.cmsg_len = CMSG_LEN(sizeof(int));
-  memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
-  return sendmsg(socket_fd, &message, 0);
+  struct parcel parcel;
+  const struct msghdr* const message = wrap(&parcel);
+  parcel.control.header.cmsg_level = SOL_SOCKET;
+  parcel.control.header.cmsg_type = SCM_RIGHTS;
+  parcel.control.header.cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(&parcel.control.header), &fd, sizeof fd);
+  return sendmsg(socket_fd, message, 0);
 }
 
 static int receives(int socket_fd) {
-  char byte = 0;
-  struct iovec piece = {&byte, 1};
-  union {
-    struct cmsghdr header;
-    char room[CMSG_SPACE(sizeof(int))];
-  } control = {0};
-  struct msghdr message = {.msg_iov = &piece,
-                           .msg_iovlen = 1,
-                           .msg_control = &control,
-                           .msg_controllen = sizeof control};
-  if (recvmsg(socket_fd, &message, 0) < 0 || message.msg_controllen < CMSG_LEN(sizeof(int))) {
+  struct parcel parcel;
+  struct msghdr* const message = wrap(&parcel);
+  if (recvmsg(socket_fd, message, 0) < 0 || message->msg_controllen < CMSG_LEN(sizeof(int))) {
     return -1;
   }
   int fd = -1;
-  memcpy(&fd, CMSG_DATA(&control.header), sizeof fd);
+  memcpy(&fd, CMSG_DATA(&parcel.control.header), sizeof fd);
   return fd;
 }
 
 static int outside(void) {
-  const int server = listener("giver.sock");
-  if (server < 0) {
-    return 1;
-  }
+  const int server = listening("giver.sock", SOCK_STREAM);
   printf("ready\n");
   fflush(stdout);
   for (;;) {
@@ -85,10 +75,10 @@ static int outside(void) {
 }
 
 static long asks(const char* name) {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  snprintf(address.sun_path, sizeof address.sun_path, "%s", name);
+  struct sockaddr_un address;
+  const socklen_t size = fill_address(&address, name);
   const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-  if (fd < 0 || connect(fd, (struct sockaddr*)&address, sizeof address) != 0) {
+  if (fd < 0 || connect(fd, (struct sockaddr*)&address, size) != 0) {
     return -1;
   }
   return steals_from(receives(fd));

@@ -7,7 +7,7 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
-#include "attack.h"
+#include "others.h"
 
 static _Noreturn void outside(void) {
   static char page[8192] __attribute__((aligned(4096)));
@@ -57,32 +57,8 @@ static long attaches(int pid, unsigned long at) {
   return with_error(error, result);
 }
 
-static int pidfd(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
-
 static long takes(int pid, int fd) {
-  return steals_from((int)syscall(SYS_pidfd_getfd, pidfd(pid), fd, 0));
-}
-
-static long places(int pid, unsigned long at) {
-  void* pages[1] = {(void*)at};
-  int status[1] = {-1};
-  return syscall(SYS_move_pages, pid, 1UL, pages, NULL, status, 0);
-}
-
-static long migrates(int pid) {
-  unsigned long nodes = 1;
-  return syscall(SYS_migrate_pages, pid, 2UL, &nodes, &nodes);
-}
-
-static long robust_list(int pid) {
-  void* head = NULL;
-  size_t size = 0;
-  return syscall(SYS_get_robust_list, pid, &head, &size);
-}
-
-static long advises(int pid, unsigned long at) {
-  struct iovec theirs = {(void*)at, 4096};
-  return syscall(SYS_process_madvise, pidfd(pid), &theirs, 1UL, MADV_COLD, 0);
+  return steals_from((int)syscall(SYS_pidfd_getfd, pidfd_of(pid), fd, 0));
 }
 
 int main(int count, char** words) {
@@ -100,10 +76,10 @@ int main(int count, char** words) {
   TRY("ptrace-seize", seizes(outsider));
   TRY("ptrace-seize-parent", seizes(parent));
   TRY("pidfd_getfd", takes(outsider, fd));
-  TRY("pidfd_getfd-parent", syscall(SYS_pidfd_getfd, pidfd(parent), 1, 0));
+  TRY("pidfd_getfd-parent", syscall(SYS_pidfd_getfd, pidfd_of(parent), 1, 0));
   TRY("kcmp", syscall(SYS_kcmp, outsider, getpid(), KCMP_FILES, 0, 0));
   TRY("kcmp-parent", syscall(SYS_kcmp, parent, getpid(), KCMP_FILES, 0, 0));
-  TRY("move_pages", places(outsider, at));
+  TRY("move_pages", moves_pages(outsider, at));
   TRY("migrate_pages", migrates(outsider));
   TRY("get_robust_list", robust_list(outsider));
   TRY("process_madvise", advises(outsider, at));

@@ -45,10 +45,22 @@ static int crowd(int count, void (*action)(int), enum when when) {
   return hold[1];
 }
 
-static void end_crowd(int hold) {
+// Lets the crowd go, and hands on the result of a call and its error.
+static long end_crowd(int hold, long result) {
+  const int error = errno;
   close(hold);
   while (waitpid(-1, NULL, WNOHANG) > 0) {
   }
+  return with_error(error, result);
+}
+
+// The same, and waits until all have gone.
+static long await_crowd(int hold, long result) {
+  const int error = errno;
+  close(hold);
+  while (waitpid(-1, NULL, 0) > 0) {
+  }
+  return with_error(error, result);
 }
 
 static void waits_for_fifo(int number) {
@@ -66,10 +78,9 @@ static long with_fifos(void) {
   // Writers let the readers go.
   close(open("fifo", O_RDWR | O_NONBLOCK));
   const int writer = open("fifo", O_WRONLY | O_NONBLOCK);
-  end_crowd(hold);
+  end_crowd(hold, 0);
   close(writer);
-  errno = error;
-  return result;
+  return with_error(error, result);
 }
 
 static void binds(int number) {
@@ -85,11 +96,7 @@ static void binds(int number) {
 static long with_sockets(void) {
   mkdir("s", 0755);
   const int hold = crowd(8, binds, DONE);
-  const long result = connects("host.sock");
-  const int error = errno;
-  end_crowd(hold);
-  errno = error;
-  return result;
+  return end_crowd(hold, connects("host.sock"));
 }
 
 static void binds_abstract(int number) {
@@ -109,9 +116,7 @@ static void binds_abstract(int number) {
 }
 static long with_abstract_names(const char* name) {
   const int hold = crowd(8, binds_abstract, DONE);
-  end_crowd(hold);
-  while (waitpid(-1, NULL, 0) > 0) {
-  }
+  await_crowd(hold, 0);
   return connects(name);
 }
 
@@ -125,11 +130,7 @@ static void opens_terminals(int number) {
 }
 static long with_terminals(void) {
   const int hold = crowd(6, opens_terminals, DONE);
-  const long result = steals(".env");
-  const int error = errno;
-  end_crowd(hold);
-  errno = error;
-  return result;
+  return end_crowd(hold, steals(".env"));
 }
 
 static void asks_all_the_time(int number) {
@@ -144,25 +145,13 @@ static void asks_all_the_time(int number) {
 }
 static long with_long_paths(void) {
   const int hold = crowd(16, asks_all_the_time, STARTED);
-  const long result = steals(".env");
-  const int error = errno;
-  end_crowd(hold);
-  while (waitpid(-1, NULL, 0) > 0) {
-  }
-  errno = error;
-  return result;
+  return await_crowd(hold, steals(".env"));
 }
 
 static void nothing(int number) { (void)number; }
 static long with_processes(void) {
   const int hold = crowd(400, nothing, DONE);
-  const long result = steals(".env");
-  const int error = errno;
-  end_crowd(hold);
-  while (waitpid(-1, NULL, 0) > 0) {
-  }
-  errno = error;
-  return result;
+  return await_crowd(hold, steals(".env"));
 }
 
 // A value of the largest size that the kernel takes, by many at once.
@@ -175,13 +164,7 @@ static void sets_attribute(int number) {
 }
 static long with_attributes(void) {
   const int hold = crowd(16, sets_attribute, STARTED);
-  const long result = steals(".env");
-  const int error = errno;
-  end_crowd(hold);
-  while (waitpid(-1, NULL, 0) > 0) {
-  }
-  errno = error;
-  return result;
+  return await_crowd(hold, steals(".env"));
 }
 
 int main(int count, char** words) {

@@ -21,7 +21,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "attack.h"
+#include "others.h"
 
 enum { VICTIMS = 20 };
 
@@ -94,8 +94,6 @@ static long died(pid_t pid) {
   return refuse(ENODATA);
 }
 
-static int pidfd_of(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
-
 static long queues(pid_t pid, int signal_number) {
   siginfo_t info;
   memset(&info, 0, sizeof info);
@@ -158,16 +156,6 @@ static long prompts(pid_t pid) {
   return kill(pid, SIGSTOP) == 0 && kill(pid, SIGCONT) == 0 ? 0 : -1;
 }
 
-static pid_t parent_of(pid_t pid) {
-  char content[512];
-  const int fd = open(text("/proc/%d/stat", (int)pid), O_RDONLY);
-  const ssize_t size = fd < 0 ? -1 : read(fd, content, sizeof content - 1);
-  close(fd);
-  content[size > 0 ? size : 0] = 0;
-  const char* const end = strrchr(content, ')');
-  return end ? (pid_t)atoi(end + 4) : -1;
-}
-
 static long reads_memory(pid_t pid, unsigned long address, int write) {
   char bytes[8] = "of the v";
   struct iovec local = {bytes, sizeof bytes};
@@ -223,24 +211,6 @@ static long limits(pid_t pid, int resource) {
   return prlimit(pid, (__rlimit_resource_t)resource, NULL, &now) != 0
              ? -1
              : prlimit(pid, (__rlimit_resource_t)resource, &now, NULL);
-}
-static long moves_pages(pid_t pid, unsigned long address) {
-  void* pages[] = {(void*)(address & ~4095UL)};
-  int status = 0;
-  return syscall(SYS_move_pages, pid, 1UL, pages, NULL, &status, 0);
-}
-static long migrates(pid_t pid) {
-  unsigned long nodes = 1;
-  return syscall(SYS_migrate_pages, pid, 8UL, &nodes, &nodes);
-}
-static long robust_list(pid_t pid) {
-  void* head = NULL;
-  size_t size = 0;
-  return syscall(SYS_get_robust_list, pid, &head, &size);
-}
-static long advises(pid_t pid, unsigned long address) {
-  struct iovec range = {(void*)(address & ~4095UL), 4096};
-  return syscall(SYS_process_madvise, pidfd_of(pid), &range, 1UL, 20 /* MADV_COLD */, 0);
 }
 // Succeeds without pmg with EINVAL, for a process that is not dying.
 static long releases(pid_t pid) {

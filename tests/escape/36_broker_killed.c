@@ -45,7 +45,7 @@ static void* receives(void* unused) {
 }
 
 // Installs a filter with a listener of our own for these calls, served by a thread that has no such filter.
-static long listens(void) {
+static long installs_listener(void) {
   struct sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 4, 0),
@@ -67,7 +67,7 @@ static long listens(void) {
 }
 
 static long relistens(void* then) {
-  if (listens() != 0) {
+  if (installs_listener() != 0) {
     return -1;
   }
   return ((long (*)(void))then)();

@@ -13,17 +13,7 @@
 // refused: ps* ENODATA,ECHILD ps shows the command only
 #include <sys/resource.h>
 
-#include "attack.h"
-
-static pid_t parent_of(pid_t pid) {
-  char content[512];
-  const int fd = open(text("/proc/%d/stat", (int)pid), O_RDONLY);
-  const ssize_t size = fd < 0 ? -1 : read(fd, content, sizeof content - 1);
-  close(fd);
-  content[size > 0 ? size : 0] = 0;
-  const char* const end = strrchr(content, ')');
-  return end ? (pid_t)atoi(end + 4) : -1;
-}
+#include "others.h"
 
 // Everything writable in the memory of a process.
 static long steals_memory(pid_t pid) {

@@ -20,13 +20,21 @@ static UNUSED socklen_t fill_address(struct sockaddr_un* address, const char* na
   return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name) + 1);
 }
 
-/* A socket that waits at `name`; ends the program if there is none to be had. */
-static UNUSED int listening(const char* name, int type) {
+/* A socket that waits at `name`. */
+static UNUSED int listens(const char* name, int type) {
   struct sockaddr_un address;
   const socklen_t size = fill_address(&address, name);
   const int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
-  if (bind(fd, (struct sockaddr*)&address, size) != 0 ||
-      (type != SOCK_DGRAM && listen(fd, 64) != 0)) {
+  return bind(fd, (struct sockaddr*)&address, size) != 0 ||
+                 (type != SOCK_DGRAM && listen(fd, 64) != 0)
+             ? -1
+             : fd;
+}
+
+/* The same; ends the program if there is none to be had. */
+static UNUSED int listening(const char* name, int type) {
+  const int fd = listens(name, type);
+  if (fd < 0) {
     printf("not ready: %s %s\n", name, strerrorname_np(errno));
     exit(1);
   }
