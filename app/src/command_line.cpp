@@ -1,221 +1,164 @@
 #include "command_line.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <tl/expected.hpp>
+
+#include "adapters/yaml/load_error.hpp"
+#include "catalogue.hpp"
+#include "domain/package_manager.hpp"
+#include "flags.hpp"
+#include "invocation.hpp"
+#include "options.hpp"
+#include "read_options.hpp"
 
 namespace pmg::app {
 namespace {
 
-using Words = std::span<const std::string>;
-
-/// What one CLI11 pass can say, whatever the command word.
-struct Parsed {
-  Flags flags;
-  bool help = false;
-  bool version = false;
-  bool resolved = false;
-  bool json = false;
-  std::vector<std::string> names;
-};
-
-void add_sandbox_flags(CLI::App& cli, Parsed& into) {
-  cli.set_help_flag();  // ours, so that help ends no parse
-  cli.add_flag("-h,--help", into.help);
-  cli.add_flag("--version", into.version);
-  cli.add_flag("--sandbox", into.flags.sandbox);
-  cli.add_flag("--sandbox-enforce", into.flags.enforce);
-  cli.add_flag("--debug", into.flags.debug);
-  cli.add_flag("--dry-run", into.flags.dry_run);
-  cli.add_flag("--unsafe-cwd", into.flags.unsafe_cwd);
-  cli.add_option("--sandbox-profile", into.flags.profile)->type_name("NAME|FILE");
-  // One value per flag: the next word is the program's, however it looks.
-  cli.add_option("--sandbox-allow", into.flags.allow)
-      ->type_name("TYPE=VALUE")
-      ->allow_extra_args(false);
-}
-
-void add_profile_flags(CLI::App& cli, Parsed& into) {
-  cli.add_flag("--json", into.json);
-  cli.add_flag("--resolved", into.resolved);
-  cli.add_option("NAME", into.names);
-}
-
-/// The number of leading words that are options with their values.
-std::size_t count_options(const CLI::App& cli, Words words) {
-  std::size_t used = 0;
-  while (used < words.size()) {
-    const std::string& word = words[used];
-    if (word == "--" || word.size() < 2 || word.front() != '-') {
-      break;
-    }
-    const CLI::Option* option = cli.get_option_no_throw(word);
-    const bool takes_next = option != nullptr && option->get_items_expected_max() > 0;
-    used += takes_next ? 2 : 1;
-  }
-  return std::min(used, words.size());
-}
-
-/// A list of words, read from the front.
-class Reader {
+/// The options before and between the words of a command.
+class Leading {
  public:
-  Reader(const CLI::App& cli, Words words) : cli_(cli), words_(words) {}
+  explicit Leading(Flags& flags) {
+    flags.declare(options_);
+    options_.flag("--version", version_, true, "the version of pmg");
+  }
 
-  void take_options() {
-    const auto count = count_options(cli_, words_);
-    options_.insert(options_.end(), words_.begin(),
-                    words_.begin() + static_cast<std::ptrdiff_t>(count));
-    words_ = words_.subspan(count);
-    if (!words_.empty() && words_.front() == "--") {
-      words_ = words_.subspan(1);
+  /// Moves them from the front of `words` to what was given so far; a `--` behind them goes too.
+  void take(Words& words) {
+    const auto count = count_options(options_, words);
+    given_.insert(given_.end(), words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+    words = words.subspan(count);
+    if (!words.empty() && words.front() == "--") {
+      words = words.subspan(1);
     }
   }
 
-  [[nodiscard]] std::optional<std::string> take_word() {
-    if (words_.empty()) {
-      return std::nullopt;
-    }
-    std::string word = words_.front();
-    words_ = words_.subspan(1);
-    return word;
+  [[nodiscard]] tl::expected<Help, UsageError> read(std::string_view command) const {
+    return read_options(options_, given_, command);
   }
 
-  [[nodiscard]] std::vector<std::string> take_rest() { return {words_.begin(), words_.end()}; }
-
-  [[nodiscard]] std::vector<std::string> options() const { return options_; }
+  [[nodiscard]] bool asks_version() const noexcept { return version_; }
 
  private:
-  const CLI::App& cli_;
-  Words words_;
-  std::vector<std::string> options_;
+  bool version_ = false;
+  Options options_;
+  std::vector<std::string> given_;
 };
 
-/// Runs CLI11 over the options alone.
-std::optional<UsageError> read_options(CLI::App& cli, std::vector<std::string> words,
-                                       HelpTopic topic) {
-  std::reverse(words.begin(), words.end());  // CLI11 wants the last word first
-  try {
-    cli.parse(std::move(words));
-  } catch (const CLI::ExtrasError&) {
-    const auto extra = cli.remaining();
-    return UsageError{"unknown option `" + (extra.empty() ? std::string() : extra.front()) + "`",
-                      topic};
-  } catch (const CLI::ParseError& error) {
-    return UsageError{error.what(), topic};
-  }
-  return std::nullopt;
-}
-
-tl::unexpected<UsageError> usage(std::string message, HelpTopic topic) {
-  return tl::unexpected(UsageError{std::move(message), topic});
-}
-
-tl::expected<Command, UsageError> profile_command(CLI::App& cli, Parsed& parsed, Reader& reader) {
-  constexpr auto kTopic = HelpTopic::profile;
-  add_profile_flags(cli, parsed);
-  reader.take_options();
-  const auto word = reader.take_word();
-  auto words = reader.options();
-  const auto rest = reader.take_rest();
-  words.insert(words.end(), rest.begin(), rest.end());
-  if (auto error = read_options(cli, std::move(words), kTopic)) {
-    return tl::unexpected(std::move(*error));
-  }
-  if (!word || parsed.help) {
-    return PrintHelp{kTopic};
-  }
-  if (*word == "list") {
-    if (!parsed.names.empty()) {
-      return usage("`sandbox profile list` takes no name", kTopic);
+tl::unexpected<UsageError> unknown_command(const std::string& group, const std::string& word) {
+  std::vector<std::string_view> known = words_after(group);
+  std::string hint;
+  if (group.empty()) {
+    for (const auto manager : domain::all_package_managers()) {
+      known.push_back(domain::name_of(manager));
     }
-    return ListProfiles{parsed.json};
+    hint = "; to run any program: `pmg sandbox exec -- " + word + " …`";
   }
-  if (*word != "show") {
-    return usage("unknown command `sandbox profile " + *word + "`", kTopic);
+  if (const auto nearest = adapters::nearest_of(word, known); !nearest.empty()) {
+    hint = "; did you mean `" + nearest + "`?";
   }
-  if (parsed.names.size() != 1) {
-    return usage("`sandbox profile show` takes one name", kTopic);
-  }
-  return ShowProfile{parsed.names.front(), parsed.resolved, parsed.json};
+  return tl::unexpected(UsageError{
+      "unknown command `" + (group.empty() ? "" : group + " ") + word + "`" + hint, group});
 }
 
-tl::expected<Command, UsageError> exec_command(CLI::App& cli, Parsed& parsed, Reader& reader) {
-  reader.take_options();
-  if (auto error = read_options(cli, reader.options(), HelpTopic::exec)) {
-    return tl::unexpected(std::move(*error));
-  }
-  if (parsed.help) {
-    return PrintHelp{HelpTopic::exec};
-  }
-  auto command = reader.take_rest();
-  if (command.empty()) {
-    return usage("`sandbox exec` needs a program to run", HelpTopic::exec);
-  }
-  return RunProgram{std::move(command)};
+std::string longer_by(const std::string& words, const std::string& word) {
+  return words.empty() ? word : words + " " + word;
 }
 
-tl::expected<Command, UsageError> sandbox_command(CLI::App& cli, Parsed& parsed, Reader& reader) {
-  reader.take_options();
-  const auto word = reader.take_word();
-  if (word == "exec") {
-    return exec_command(cli, parsed, reader);
-  }
-  if (word == "profile") {
-    return profile_command(cli, parsed, reader);
-  }
-  if (auto error = read_options(cli, reader.options(), HelpTopic::sandbox)) {
-    return tl::unexpected(std::move(*error));
-  }
-  if (word && !parsed.help) {
-    return usage("unknown command `sandbox " + *word + "`", HelpTopic::sandbox);
-  }
-  return PrintHelp{HelpTopic::sandbox};
-}
+/// The words of a command, as far as they go; options may stand between them.
+class CommandReader {
+ public:
+  explicit CommandReader(Words words) : words_(words) {}
 
-/// The words that are neither `sandbox` nor nothing: a package manager, `help`, `version`.
-tl::expected<Command, UsageError> plain_command(CLI::App& cli, const Parsed& parsed, Reader& reader,
-                                                const std::optional<std::string>& word) {
-  if (auto error = read_options(cli, reader.options(), HelpTopic::pmg)) {
-    return tl::unexpected(std::move(*error));
+  [[nodiscard]] tl::expected<Invocation, UsageError> read() {
+    Leading leading(flags_);
+    leading.take(words_);
+    while (!words_.empty()) {
+      const std::string word = words_.front();
+      std::string longer = longer_by(command_, word);
+      if (find_command(longer) == nullptr && !is_group(longer)) {
+        break;
+      }
+      words_ = words_.subspan(1);
+      command_ = std::move(longer);
+      if (const CommandRow* row = find_command(command_)) {
+        return finish(leading, *row);
+      }
+      leading.take(words_);
+    }
+    return without_row(leading);
   }
-  if (parsed.version || word == "version") {
-    return PrintVersion{};
+
+ private:
+  tl::expected<Invocation, UsageError> finish(const Leading& leading, const CommandRow& row) {
+    const auto help = leading.read(command_);
+    if (!help) {
+      return tl::unexpected(help.error());
+    }
+    if (*help == Help::asked) {
+      return invocation(PrintHelp{command_});
+    }
+    return row.read(words_, flags_).map([this](Command command) {
+      return Invocation{std::move(flags_), std::move(command)};
+    });
   }
-  if (parsed.help || !word || word == "help") {
-    return PrintHelp{HelpTopic::pmg};
+
+  /// A group alone, a package manager, `help`, `version`.
+  tl::expected<Invocation, UsageError> without_row(const Leading& leading) {
+    const auto help = leading.read(command_);
+    if (!help) {
+      return tl::unexpected(help.error());
+    }
+    if (leading.asks_version()) {
+      return invocation(PrintVersion{});
+    }
+    if (*help == Help::asked || words_.empty()) {
+      return invocation(PrintHelp{command_});
+    }
+    const std::string word = words_.front();
+    if (command_.empty()) {
+      if (word == "version") {
+        return invocation(PrintVersion{});
+      }
+      if (word == "help") {
+        return help_on(words_.subspan(1));
+      }
+      if (const auto manager = domain::parse_package_manager(word)) {
+        const Words rest = words_.subspan(1);
+        return invocation(RunManager{*manager, {rest.begin(), rest.end()}});
+      }
+    }
+    return unknown_command(command_, word);
   }
-  if (const auto manager = domain::parse_package_manager(*word)) {
-    return RunManager{*manager, reader.take_rest()};
+
+  tl::expected<Invocation, UsageError> help_on(Words words) {
+    std::string topic;
+    for (const std::string& word : words) {
+      std::string longer = longer_by(topic, word);
+      if (find_command(longer) == nullptr && !is_group(longer)) {
+        return unknown_command(topic, word);
+      }
+      topic = std::move(longer);
+    }
+    return invocation(PrintHelp{topic});
   }
-  return usage(
-      "unknown command `" + *word + "`; to run any program: `pmg sandbox exec -- " + *word + " …`",
-      HelpTopic::pmg);
-}
+
+  Invocation invocation(Command command) { return {std::move(flags_), std::move(command)}; }
+
+  Words words_;
+  Flags flags_;
+  std::string command_;
+};
 
 }  // namespace
 
 tl::expected<Invocation, UsageError> parse_command_line(const std::vector<std::string>& arguments) {
-  CLI::App cli;
-  Parsed parsed;
-  add_sandbox_flags(cli, parsed);
-  Reader reader(cli, arguments);
-  reader.take_options();
-  const auto word = reader.take_word();
-  auto command = word == "sandbox" ? sandbox_command(cli, parsed, reader)
-                                   : plain_command(cli, parsed, reader, word);
-  if (!command) {
-    return tl::unexpected(std::move(command.error()));
-  }
-  return Invocation{std::move(parsed.flags), std::move(*command)};
+  return CommandReader(arguments).read();
 }
 
 }  // namespace pmg::app

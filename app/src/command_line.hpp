@@ -11,15 +11,10 @@
 
 #include <tl/expected.hpp>
 
+#include "catalogue.hpp"
 #include "invocation.hpp"
 
 namespace pmg::app {
-
-/// A sentence for the user, without prefix.
-struct UsageError {
-  std::string message;
-  HelpTopic topic;  ///< whose help tells more
-};
 
 /// `arguments` are those after the name of the program.
 [[nodiscard]] tl::expected<Invocation, UsageError> parse_command_line(

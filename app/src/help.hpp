@@ -1,12 +1,12 @@
-/// The help texts.
+/// The help texts, made from the catalogue.
 #pragma once
 
+#include <string>
 #include <string_view>
-
-#include "invocation.hpp"
 
 namespace pmg::app {
 
-[[nodiscard]] std::string_view help_text(HelpTopic topic) noexcept;
+/// Of a command, of a group of commands, or of pmg where `words` is empty.
+[[nodiscard]] std::string help_text(std::string_view words);
 
 }  // namespace pmg::app

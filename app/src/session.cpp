@@ -18,7 +18,7 @@
 #include "domain/path.hpp"
 #include "domain/policy.hpp"
 #include "environment.hpp"
-#include "invocation.hpp"
+#include "flags.hpp"
 #include "messages.hpp"
 #include "text.hpp"
 

@@ -17,7 +17,7 @@
 #include "domain/package_manager.hpp"
 #include "domain/policy.hpp"
 #include "environment.hpp"
-#include "invocation.hpp"
+#include "flags.hpp"
 
 namespace pmg::app {
 

@@ -43,9 +43,24 @@ class Usage(world.World):
             (["sandbox", "exec", "--nonsense", "true"], "`--nonsense`"),
             (["sandbox", "exec", "--sandbox-profile"], "--sandbox-profile"),
             (["sandbox", "profile", "nonsense"], "`sandbox profile nonsense`"),
-            (["sandbox", "profile", "show"], "one name"),
-            (["sandbox", "profile", "show", "a", "b"], "one name"),
-            (["sandbox", "profile", "list", "a"], "no name"),
+            (["sandbox", "profile", "show"], "needs NAME"),
+            (["sandbox", "profile", "show", "a", "b"], "no further word: `b`"),
+            (["sandbox", "profile", "list", "a"], "no further word: `a`"),
+            (["help", "nonsense"], "`nonsense`"),
+            (["help", "sandbox", "nonsense"], "`sandbox nonsense`"),
+            # What is nearly right is named.
+            (["sandbox", "porfile"], "did you mean `profile`"),
+            (["sandbox", "profile", "lsit"], "did you mean `list`"),
+            (["nmp", "ci"], "did you mean `npm`"),
+            (["sandbox", "profile", "list", "--jsn"], "did you mean `--json`"),
+            (["--debgu", "npm", "ci"], "did you mean `--debug`"),
+            # A flag that would do nothing.
+            (["--dry-run", "sandbox", "profile", "list"], "`--dry-run` means nothing"),
+            (["sandbox", "profile", "list", "--sandbox-allow", "read=/x"], "`--sandbox-allow` means nothing"),
+            (["--sandbox-profile", "x", "sandbox", "profile", "list"], "`--sandbox-profile` means nothing"),
+            (["--sandbox", "sandbox", "profile", "list"], "`--sandbox` means nothing"),
+            (["--sandbox-enforce", "sandbox", "profile", "list"], "`--sandbox-enforce` means nothing"),
+            (["--unsafe-cwd", "sandbox", "profile", "list"], "`--unsafe-cwd` means nothing"),
             (["\x1b[31mred"], "`\\x1b[31mred`"),
             (["\u202egpj.exe"], "`\\xe2\\x80\\xaegpj.exe`"),
             (["\u2066a\u200bb\ufeff"], "`\\xe2\\x81\\xa6a\\xe2\\x80\\x8bb\\xef\\xbb\\xbf`"),
@@ -58,11 +73,28 @@ class Usage(world.World):
 
     def test_help_and_version(self):
         for args in ([], ["--help"], ["-h"], ["help"], ["sandbox"], ["sandbox", "--help"], ["sandbox", "exec", "--help"],
-                     ["sandbox", "profile"], ["sandbox", "profile", "--help"], ["--version"], ["version"]):
+                     ["sandbox", "profile"], ["sandbox", "profile", "--help"], ["sandbox", "profile", "show", "-h"],
+                     ["help", "sandbox", "profile"], ["help", "sandbox", "exec"], ["--help", "sandbox", "exec", "true"],
+                     ["--version"], ["version"]):
             with self.subTest(args=args):
                 done = self.pmg(*args)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn("pmg", done.stdout)
+
+    def commands(self):
+        """The words of each command, as help lists them."""
+        listed = self.pmg("--help").stdout.split("flags, before")[0].splitlines()
+        return [line.split("  ")[1].split()[1:] for line in listed if line.startswith("  pmg ") and "[flags]" not in line]
+
+    def test_every_command_has_help_with_an_example(self):
+        self.assertGreater(len(self.commands()), 2)
+        for words in self.commands():
+            with self.subTest(words=words):
+                done = self.pmg(*words, "--help")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertTrue(done.stdout.startswith("pmg " + " ".join(words)))
+                self.assertIn("\nexample:\n  pmg ", done.stdout)
+                self.assertEqual(self.pmg("help", *words).stdout, done.stdout)
 
     def test_bad_allowances(self):
         for value, part in [("x", "TYPE=VALUE"), ("=x", "no type"), ("read=", "no value"), ("colour=red", "unknown type"),

@@ -1,4 +1,4 @@
-#include "run_commands.hpp"
+#include "commands/run.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -20,7 +20,7 @@
 #include "domain/path.hpp"
 #include "dry_run.hpp"
 #include "environment.hpp"
-#include "invocation.hpp"
+#include "flags.hpp"
 #include "messages.hpp"
 #include "program.hpp"
 #include "session.hpp"
@@ -166,13 +166,13 @@ tl::expected<std::optional<std::string>, std::string> profile_for(
 
 }  // namespace
 
-int run_program(const Flags& flags, const RunProgram& command) {
+int RunProgram::run(const Flags& flags) const {
   const auto context = read_context();
   if (!context) {
     return fail(context.error());
   }
   if (is_inside_sandbox(context->environment)) {
-    return fail("already inside a pmg sandbox, which holds for " + quoted(command.command.front()) +
+    return fail("already inside a pmg sandbox, which holds for " + quoted(command.front()) +
                 " as well; start it directly");
   }
   // It says nothing about this program, but a broken configuration must not go unnoticed.
@@ -182,17 +182,17 @@ int run_program(const Flags& flags, const RunProgram& command) {
   }
   debug(flags, "configuration " + quoted(config->file));
   return run_confined(*context, flags, Request{flags.profile.value_or("exec"), std::nullopt},
-                      command.command);
+                      command);
 }
 
-int run_manager(const Flags& flags, const RunManager& command) {
+int RunManager::run(const Flags& flags) const {
   auto context = read_context();
   if (!context) {
     return fail(context.error());
   }
   context->environment = without_shims(std::move(context->environment));
-  std::vector<std::string> words{std::string(name_of(command.manager))};
-  words.insert(words.end(), command.arguments.begin(), command.arguments.end());
+  std::vector<std::string> words{std::string(name_of(manager))};
+  words.insert(words.end(), arguments.begin(), arguments.end());
   if (is_inside_sandbox(context->environment)) {
     complain("already inside a pmg sandbox: " + quoted(words.front()) + " runs under its policy");
     return run_plainly(*context, flags, words);
@@ -202,14 +202,14 @@ int run_manager(const Flags& flags, const RunManager& command) {
     return fail(to_message(config.error()));
   }
   debug(flags, "configuration " + quoted(config->file));
-  const auto profile = profile_for(*config, flags, command);
+  const auto profile = profile_for(*config, flags, *this);
   if (!profile) {
     return fail(profile.error());
   }
   if (!*profile) {
     return run_plainly(*context, flags, words);
   }
-  return run_confined(*context, flags, Request{**profile, command.manager}, std::move(words));
+  return run_confined(*context, flags, Request{**profile, manager}, std::move(words));
 }
 
 }  // namespace pmg::app

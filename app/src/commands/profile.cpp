@@ -1,7 +1,5 @@
-#include "profile_commands.hpp"
+#include "commands/profile.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -14,7 +12,11 @@
 #include "adapters/profile/registry.hpp"
 #include "adapters/yaml/load_error.hpp"
 #include "domain/policy.hpp"
-#include "invocation.hpp"
+#include "json.hpp"
+#include "options.hpp"
+#include "session.hpp"
+#include "synopsis.hpp"
+#include "table.hpp"
 #include "text.hpp"
 
 namespace pmg::app {
@@ -22,16 +24,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kColumns = 6;
-using Row = std::array<std::string, kColumns>;
-
 constexpr std::size_t kMaxManagers = 30;
 constexpr std::size_t kMaxDescription = 60;
-
-int print_json(const ordered_json& value) {
-  // A file of any bytes may be shown: what is not UTF-8 is replaced, never an exception.
-  return print(value.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n") ? 0 : 1;
-}
 
 std::string_view to_word(adapters::ProfileSource source) noexcept {
   switch (source) {
@@ -45,55 +39,7 @@ std::string_view to_word(adapters::ProfileSource source) noexcept {
   return "";
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) {
-    out += (out.empty() ? "" : ", ") + word;
-  }
-  return out;
-}
-
-/// At most `length` bytes, cut between characters.
-std::string shortened(std::string text, std::size_t length) {
-  constexpr std::string_view kEllipsis = "…";
-  if (text.size() <= length) {
-    return text;
-  }
-  std::size_t end = length - 1;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) {
-    --end;
-  }
-  text.resize(end);
-  return text.append(kEllipsis);
-}
-
-/// What a terminal shows: continuation bytes take no column of their own.
-std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80;
-  }));
-}
-
-std::string table(const std::vector<Row>& rows) {
-  std::array<std::size_t, kColumns> widths{};
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < kColumns; ++i) {
-      widths.at(i) = std::max(widths.at(i), width(row.at(i)));
-    }
-  }
-  std::string out;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < kColumns; ++i) {
-      line += row.at(i) + std::string(widths.at(i) - width(row.at(i)) + 2, ' ');
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
-  }
-  return out;
-}
-
-Row to_row(const adapters::ProfileSummary& profile) {
+std::vector<std::string> to_row(const adapters::ProfileSummary& profile) {
   const std::string status = profile.error                                           ? "ERROR"
                              : profile.shadowing == adapters::Shadowing::by_built_in ? "SHADOWED"
                                                                                      : "OK";
@@ -171,7 +117,7 @@ int show_as_written(const adapters::ProfileRegistry& registry, const ShowProfile
     complain(to_message(profile.error()));
     return 1;
   }
-  if (options.json) {
+  if (options.output == Output::json) {
     return print_json({{"name", profile->name},
                        {"source", to_word(profile->source)},
                        {"path", profile->path},
@@ -182,32 +128,44 @@ int show_as_written(const adapters::ProfileRegistry& registry, const ShowProfile
 
 }  // namespace
 
-int list_profiles(const adapters::ProfileRegistry& registry, const ListProfiles& options) {
-  const auto profiles = registry.list();
-  if (options.json) {
+void ListProfiles::declare(Options& options) {
+  options.flag("--json", output, Output::json, "as JSON");
+}
+
+int ListProfiles::run(const Context& context) const {
+  const auto profiles = context.profiles().list();
+  if (output == Output::json) {
     ordered_json rows = ordered_json::array();
     for (const auto& profile : profiles) {
       rows.push_back(to_json(profile));
     }
     return print_json({{"profiles", std::move(rows)}});
   }
-  std::vector<Row> rows{{"STATUS", "NAME", "SOURCE", "INHERITS", "PMS", "DESCRIPTION"}};
+  std::vector<std::vector<std::string>> rows{
+      {"STATUS", "NAME", "SOURCE", "INHERITS", "PMS", "DESCRIPTION"}};
   for (const auto& profile : profiles) {
     rows.push_back(to_row(profile));
   }
   return print(table(rows)) ? 0 : 1;
 }
 
-int show_profile(const adapters::ProfileRegistry& registry, const ShowProfile& options) {
-  if (!options.resolved) {
-    return show_as_written(registry, options);
+void ShowProfile::declare(Options& options) {
+  options.argument("NAME", name, Completion::profile);
+  options.flag("--resolved", form, Form::resolved, "as it holds, with what it inherits");
+  options.flag("--json", output, Output::json, "as JSON");
+}
+
+int ShowProfile::run(const Context& context) const {
+  const auto registry = context.profiles();
+  if (form == Form::written) {
+    return show_as_written(registry, *this);
   }
-  const auto policy = registry.resolve(options.name);
+  const auto policy = registry.resolve(name);
   if (!policy) {
     complain(to_message(policy.error()));
     return 1;
   }
-  if (options.json) {
+  if (output == Output::json) {
     return print_json({{"name", policy->name}, {"policy", to_json(*policy)}});
   }
   return print(adapters::to_yaml(*policy)) ? 0 : 1;
