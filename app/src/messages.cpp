@@ -56,7 +56,7 @@ std::string_view to_words(domain::Reason reason) noexcept {
 std::string describe(int error) { return std::generic_category().message(error); }
 
 /// "landlock_create_ruleset: Operation not supported"; empty where no call failed.
-std::string to_text(const platform::OsError& os) {
+std::string in_parentheses(const platform::OsError& os) {
   if (os.call == nullptr || os.error == 0) {
     return {};
   }
@@ -109,6 +109,10 @@ std::string to_text(const domain::CompiledPolicy& policy, const adapters::Denial
   out += ": ";
   out += denial.note.empty() ? explain(policy, denial.decision) : visible(denial.note);
   return out;
+}
+
+std::string to_text(const platform::OsError& error) {
+  return quoted(error.operand) + ": " + describe(error.error);
 }
 
 std::string to_text(const LookupError& error) {
@@ -164,7 +168,7 @@ std::string to_text(const domain::CompileError& error) {
 
 std::string to_text(const domain::CompiledPolicy& policy, const adapters::Program& program,
                     const adapters::RunError& error) {
-  const std::string os = to_text(error.os);
+  const std::string os = in_parentheses(error.os);
   switch (error.code) {
     case adapters::RunErrc::no_landlock:
       return "cannot confine: Landlock is missing or switched off" + os +

@@ -9,6 +9,7 @@
 #include "domain/origin.hpp"
 #include "domain/path.hpp"
 #include "domain/policy.hpp"
+#include "platform/os_error.hpp"
 #include "program.hpp"
 
 namespace pmg::app {
@@ -27,6 +28,8 @@ namespace pmg::app {
 [[nodiscard]] std::string to_text(const domain::CompiledPolicy& policy,
                                   const adapters::Denial& denial);
 
+/// "`/a/b`: permission denied"
+[[nodiscard]] std::string to_text(const platform::OsError& error);
 [[nodiscard]] std::string to_text(const LookupError& error);
 [[nodiscard]] std::string to_text(const domain::OverrideError& error);
 [[nodiscard]] std::string to_text(const domain::CompileError& error);
