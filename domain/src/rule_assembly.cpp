@@ -112,7 +112,7 @@ RuleAssembly::Place& RuleAssembly::place_of(std::string_view path) {
     return *found->second;
   }
   Place& place = places_.emplace_back(
-      Place{normalise(AbsolutePath::root(), path), std::nullopt, std::nullopt, Trust::unknown});
+      Place{normalise(AbsolutePath::root(), path), std::nullopt, std::nullopt, {}, {}});
   place_of_.emplace(place.path.text(), &place);
   return place;
 }
@@ -156,9 +156,23 @@ bool RuleAssembly::find_trust(Place& place) {
          canonical(place).is_within(canonical(place_of(variables.cwd.text())));
 }
 
+bool RuleAssembly::is_plain(Place& place) {
+  if (place.shape == Shape::unknown) {
+    // What lies below a dangling symlink is its own canonical path: ask all the way up.
+    const auto above = place.path.parent();
+    const bool plain = canonical(place) == place.path && links(place).empty() &&
+                       (above.is_root() || is_plain(place_of(above.text())));
+    place.shape = plain ? Shape::plain : Shape::linked;
+  }
+  return place.shape == Shape::plain;
+}
+
 std::vector<PathPattern> RuleAssembly::deny_twins(const PathPattern& pattern) {
   const AbsolutePath written = pattern.literal_prefix();
   std::vector<PathPattern> twins;
+  if (written.is_root() || is_plain(place_of(written.text()))) {
+    return twins;
+  }
   const auto add_twin = [&](std::string_view part, const AbsolutePath& at) {
     PathPattern twin = pattern.with_literal_prefix(moved(written, part, at));
     if (std::ranges::find(twins, twin) == twins.end()) {

@@ -63,12 +63,15 @@ class RuleAssembly {
     Reach reach;
   };
   enum class Trust : std::uint8_t { unknown, no, yes };
+  /// Whether a symlink is on the way: at a place, or at a directory above it.
+  enum class Shape : std::uint8_t { unknown, plain, linked };
   /// What is known about a path; each thing is asked once, when it is needed.
   struct Place {
     AbsolutePath path;
     std::optional<AbsolutePath> canonical;
     std::optional<std::vector<AbsolutePath>> links;
     Trust trust = Trust::unknown;
+    Shape shape = Shape::unknown;
   };
   void add(const Terms& terms, std::string_view text, PathPattern pattern, const Origin& origin);
   /// `path`: text of P1.
@@ -76,6 +79,7 @@ class RuleAssembly {
   const AbsolutePath& canonical(Place& place);
   const std::vector<AbsolutePath>& links(Place& place);
   bool is_trusted(Place& place);
+  bool is_plain(Place& place);
   bool find_trust(Place& place);
   /// T1: every place at which the pattern's literal prefix is found.
   std::vector<PathPattern> deny_twins(const PathPattern& pattern);

@@ -51,7 +51,9 @@ int under_broker(Policy& policy, const std::function<void()>& restrict_tree,
                  platform::Signals signals = platform::Signals::scoped) {
   const adapters::RunOptions options;
   const adapters::FileRules rules(policy.compiled());
-  adapters::Broker broker(rules, options, {});
+  auto prepared = adapters::Broker::prepare(rules, options, {});
+  REQUIRE(prepared.has_value());
+  adapters::Broker broker = std::move(*prepared);
   Confined tree(platform::filter_program(signals), work, restrict_tree);
   REQUIRE(broker.start(tree.take_listener()).has_value());
   const int code = tree.child().exit_code();

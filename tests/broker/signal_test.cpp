@@ -3,6 +3,7 @@
 #include <csignal>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -40,7 +41,9 @@ int with_brokered_signals(const std::function<int()>& work) {
   policy.read({"/"});
   const adapters::RunOptions options;
   const adapters::FileRules rules(policy.compiled());
-  adapters::Broker broker(rules, options, {});
+  auto prepared = adapters::Broker::prepare(rules, options, {});
+  REQUIRE(prepared.has_value());
+  adapters::Broker broker = std::move(*prepared);
   const auto as_a_program = [] { (void)::signal(SIGTERM, SIG_DFL); };  // doctest handles it
   Confined tree(platform::filter_program(platform::Signals::brokered), work, as_a_program);
   REQUIRE(broker.start(tree.take_listener()).has_value());

@@ -1,9 +1,11 @@
 #include "adapters/broker/broker.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <optional>
@@ -246,25 +248,39 @@ std::optional<broker::Budget> plan_budget() {
   return open ? broker::Budget::of(most > *open ? most - *open : 0) : std::nullopt;
 }
 
+// Of what is there: one that is missing cannot be used.
+std::vector<platform::UniqueFd> objects_of(const std::vector<std::string>& paths) {
+  std::vector<platform::UniqueFd> objects;
+  for (const std::string& path : paths) {
+    if (auto object = platform::open_at(AT_FDCWD, path.c_str(), O_PATH, 0)) {
+      objects.push_back(std::move(*object));
+    }
+  }
+  return objects;
+}
+
 // The terminals of the standard streams: the tree has them already.
-void remember_terminals(Shared& shared) {
+std::vector<platform::UniqueFd> own_terminals() {
+  std::vector<std::string> paths;
   for (int fd = 0; fd <= 2; ++fd) {
     if (::isatty(fd) == 1) {
       // /dev/pts/<n> or a console; O_PATH through our own descriptor gives the same inode.
-      if (auto object =
-              platform::open_at(AT_FDCWD, platform::DescriptorPath(fd).c_str(), O_PATH, 0)) {
-        (void)shared.terminals.hold(std::move(*object));
-      }
+      paths.emplace_back(platform::DescriptorPath(fd).c_str());
     }
   }
+  return objects_of(paths);
 }
 
-// One that is not there cannot be started, and one that is too many is judged by the rules alone.
-void remember_loaders(Shared& shared, const std::vector<domain::AbsolutePath>& loaders) {
-  for (const domain::AbsolutePath& loader : loaders) {
-    if (auto object = platform::open_at(AT_FDCWD, loader.text().c_str(), O_PATH, 0)) {
-      (void)shared.loaders.hold(std::move(*object));
-    }
+std::vector<std::string> texts_of(const std::vector<domain::AbsolutePath>& paths) {
+  std::vector<std::string> texts;
+  std::ranges::transform(paths, std::back_inserter(texts), &domain::AbsolutePath::text);
+  return texts;
+}
+
+// One that is too many is judged by the rules alone.
+void hold_all(broker::HeldObjects& held, std::vector<platform::UniqueFd> objects) {
+  for (platform::UniqueFd& object : objects) {
+    (void)held.hold(std::move(object));
   }
 }
 
@@ -298,19 +314,22 @@ struct Worker {
 struct Broker::State {
   const FileRules& rules;
   const RunOptions& options;
-  std::vector<domain::AbsolutePath> loaders;
-  std::unique_ptr<Shared> shared;
+  platform::OwnDescriptors own;
+  broker::Budget budget;
+  std::vector<platform::UniqueFd> terminals;
+  std::vector<platform::UniqueFd> loaders;
+  std::unique_ptr<Shared> shared = nullptr;
   std::atomic<bool> stopping{false};
-  std::list<Worker> workers;
+  std::list<Worker> workers = {};
 };
 
-Broker::Broker(const FileRules& rules, const RunOptions& options,
-               std::vector<domain::AbsolutePath> loaders)
-    : state_(new State{rules, options, std::move(loaders), nullptr, {false}, {}}) {}
-
+Broker::Broker(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+Broker::Broker(Broker&&) noexcept = default;
 Broker::~Broker() { stop(); }
 
-tl::expected<void, platform::OsError> Broker::start(Listener listener) {
+tl::expected<Broker, platform::OsError> Broker::prepare(
+    const FileRules& rules, const RunOptions& options,
+    const std::vector<domain::AbsolutePath>& loaders) {
   auto own = platform::OwnDescriptors::open();
   if (!own) {
     return tl::unexpected(platform::OsError{"open", own.error().value, "/proc/self/fd"});
@@ -319,10 +338,16 @@ tl::expected<void, platform::OsError> Broker::start(Listener listener) {
   if (!budget) {
     return tl::unexpected(platform::OsError{"open", EMFILE, "the limit of open files"});
   }
+  // NOLINTNEXTLINE(modernize-make-unique): clang 14 makes no aggregate from parentheses
+  return Broker(std::unique_ptr<State>(new State{rules, options, std::move(*own), *budget,
+                                                 own_terminals(), objects_of(texts_of(loaders))}));
+}
+
+tl::expected<void, platform::OsError> Broker::start(Listener listener) {
   state_->shared = std::make_unique<Shared>(state_->rules, state_->options, std::move(listener),
-                                            std::move(*own), *budget);
-  remember_terminals(*state_->shared);
-  remember_loaders(*state_->shared, state_->loaders);
+                                            std::move(state_->own), state_->budget);
+  hold_all(state_->shared->terminals, std::move(state_->terminals));
+  hold_all(state_->shared->loaders, std::move(state_->loaders));
   try {
     for (std::size_t i = 0; i < kThreads; ++i) {
       Worker& worker = state_->workers.emplace_back();
@@ -342,7 +367,7 @@ bool Broker::is_drained() const {
 }
 
 void Broker::stop() {
-  if (!state_->shared) {
+  if (!state_ || !state_->shared) {
     return;
   }
   state_->stopping = true;

@@ -158,7 +158,7 @@ int Child::execute_error() const noexcept {
 tl::expected<Child, RunError> Child::start(const Launch& launch) {
   void* const memory =
       ::mmap(nullptr, sizeof(Handshake), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  const UniqueFd ready{::eventfd(0, EFD_CLOEXEC)};
+  UniqueFd ready{::eventfd(0, EFD_CLOEXEC)};
   if (memory == MAP_FAILED || !ready) {  // NOLINT: MAP_FAILED is a cast in the header
     return tl::unexpected(error_of(Step::none, errno));
   }
@@ -173,22 +173,25 @@ tl::expected<Child, RunError> Child::start(const Launch& launch) {
   if (pid == 0) {
     side.run();
   }
-  Child child(static_cast<pid_t>(pid), std::move(shared));
-  wait_ready(ready, child.pid());
-  const auto failed = static_cast<Step>(child.shared_->failed_step.load());
-  const int listener = child.shared_->listener.load();
+  return Child(static_cast<pid_t>(pid), std::move(shared), std::move(ready));
+}
+
+tl::expected<platform::Listener, RunError> Child::await_confined() {
+  wait_ready(ready_, pid_);
+  ready_.reset();
+  const auto failed = static_cast<Step>(shared_->failed_step.load());
+  const int listener = shared_->listener.load();
   if (failed != Step::none || listener < 0) {
-    (void)::waitpid(child.pid(), nullptr, 0);
-    return tl::unexpected(error_of(failed, child.shared_->error.load()));
+    (void)::waitpid(pid_, nullptr, 0);
+    return tl::unexpected(error_of(failed, shared_->error.load()));
   }
   auto adopted = platform::Listener::adopt(UniqueFd{listener});
   if (!adopted) {
-    (void)::kill(child.pid(), SIGKILL);
-    (void)::waitpid(child.pid(), nullptr, 0);
+    (void)::kill(pid_, SIGKILL);
+    (void)::waitpid(pid_, nullptr, 0);
     return tl::unexpected(RunError{RunErrc::no_notify, adopted.error(), {}});
   }
-  child.listener_ = std::make_unique<platform::Listener>(std::move(*adopted));
-  return child;
+  return std::move(*adopted);
 }
 
 }  // namespace pmg::adapters

@@ -47,12 +47,15 @@ struct Launch {
 
 class Child {
  public:
-  /// Clones the child. On return it has confined itself and waits in its execve, which is trapped
-  /// like every other, for the first answer of `listener`.
+  /// Clones the child, which goes on to confine itself. Until its execve it shares the table of
+  /// descriptors: open nothing that the program must not have without O_CLOEXEC.
   [[nodiscard]] static tl::expected<Child, RunError> start(const Launch& launch);
 
+  /// Waits until it has confined itself. It is then in its execve, which is trapped like every
+  /// other, and waits for the listener's first answer. After an error no child is left.
+  [[nodiscard]] tl::expected<platform::Listener, RunError> await_confined();
+
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
-  [[nodiscard]] platform::Listener take_listener() { return std::move(*listener_); }
   /// The errno of the execve that failed; 0 while none has.
   [[nodiscard]] int execute_error() const noexcept;
 
@@ -60,11 +63,11 @@ class Child {
   struct Unmap {
     void operator()(Handshake* shared) const noexcept;
   };
-  Child(pid_t pid, std::unique_ptr<Handshake, Unmap> shared) noexcept
-      : pid_(pid), shared_(std::move(shared)) {}
+  Child(pid_t pid, std::unique_ptr<Handshake, Unmap> shared, platform::UniqueFd ready) noexcept
+      : pid_(pid), shared_(std::move(shared)), ready_(std::move(ready)) {}
   pid_t pid_;
   std::unique_ptr<Handshake, Unmap> shared_;
-  std::unique_ptr<platform::Listener> listener_;
+  platform::UniqueFd ready_;  ///< an eventfd(2): the child is ready, or gave up
 };
 
 }  // namespace pmg::adapters

@@ -134,23 +134,32 @@ tl::expected<int, RunError> run(const domain::CompiledPolicy& policy, const Prog
   if (!child) {
     return tl::unexpected(child.error());
   }
+  const auto give_up = [&](RunError error) {
+    (void)::kill(child->pid(), SIGKILL);
+    (void)supervise(child->pid(), signals);
+    return tl::unexpected(std::move(error));
+  };
   if (const auto readable = check_memory(child->pid(), program); !readable) {
-    (void)::kill(child->pid(), SIGKILL);
-    (void)supervise(child->pid(), signals);
-    return tl::unexpected(readable.error());
+    return give_up(readable.error());
   }
-  Broker broker(rules, options, domain->loaders);
-  if (const auto started = broker.start(child->take_listener()); !started) {
-    (void)::kill(child->pid(), SIGKILL);
-    (void)supervise(child->pid(), signals);
-    return tl::unexpected(RunError{RunErrc::out_of_resources, started.error(), {}});
+  // While the child confines itself, which takes as long.
+  auto broker = Broker::prepare(rules, options, domain->loaders);
+  if (!broker) {
+    return give_up(RunError{RunErrc::out_of_resources, broker.error(), {}});
+  }
+  auto listener = child->await_confined();
+  if (!listener) {
+    return tl::unexpected(listener.error());
+  }
+  if (const auto started = broker->start(std::move(*listener)); !started) {
+    return give_up(RunError{RunErrc::out_of_resources, started.error(), {}});
   }
   const auto status = supervise(child->pid(), signals);
   if (!status || WIFSIGNALED(*status)) {
     terminal.restore();
   }
-  end_tree(tree, signals, [&broker] { return broker.is_drained(); });
-  broker.stop();
+  end_tree(tree, signals, [&broker] { return broker->is_drained(); });
+  broker->stop();
   if (const int error = child->execute_error(); error != 0) {
     return tl::unexpected(
         RunError{RunErrc::cannot_execute, OsError{"execve", error, program.file.text()}, {}});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,7 +73,14 @@ int start(const Flags& flags, const Session& session, const adapters::Program& p
   return *code;
 }
 
-/// Runs `command` under the session's policy, or tells what it would do.
+/// Ends pmg with this exit code and everything still in memory: the kernel takes that apart faster
+/// than destructors do, and the end of a short program is waited for (docs/PERFORMANCE.md).
+[[noreturn]] void leave(int code) {
+  std::exit(code);  // NOLINT(concurrency-mt-unsafe): no other thread is left
+}
+
+/// Runs `command` under the session's policy and does not return, or tells what it would do or why
+/// it cannot.
 int run_confined(const Context& context, const Flags& flags, const Request& request,
                  std::vector<std::string> command) {
   const auto session = open_session(context, flags, request);
@@ -91,7 +99,7 @@ int run_confined(const Context& context, const Flags& flags, const Request& requ
     return print(dry_run_text(*session, program, environment)) ? 0 : kFailed;
   }
   debug_start(flags, *session, program, environment);
-  return start(flags, *session, program);
+  leave(start(flags, *session, program));
 }
 
 /// Becomes the program, with no policy at all. Returns only where that failed.

@@ -24,9 +24,13 @@ namespace pmg::adapters {
 
 class Broker {
  public:
-  /// `loaders`: what the kernel may start along with a granted program, without a rule.
-  Broker(const FileRules& rules, const RunOptions& options,
-         std::vector<domain::AbsolutePath> loaders);
+  /// Opens what it needs; no thread runs yet. `loaders`: what the kernel may start along with a
+  /// granted program, without a rule. `rules` and `options` must outlive it.
+  [[nodiscard]] static tl::expected<Broker, platform::OsError> prepare(
+      const FileRules& rules, const RunOptions& options,
+      const std::vector<domain::AbsolutePath>& loaders);
+  Broker(Broker&&) noexcept;
+  Broker& operator=(Broker&&) = delete;
   Broker(const Broker&) = delete;
   Broker& operator=(const Broker&) = delete;
   ~Broker();
@@ -42,6 +46,7 @@ class Broker {
 
  private:
   struct State;
+  explicit Broker(std::unique_ptr<State> state) noexcept;
   std::unique_ptr<State> state_;
 };
 
