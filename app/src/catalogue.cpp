@@ -129,7 +129,7 @@ bool is_group(std::string_view words) {
 std::vector<std::string_view> words_after(std::string_view words) {
   std::vector<std::string_view> found;
   for (const CommandRow& row : catalogue()) {
-    if (begins_with(row.synopsis.words, words)) {
+    if (row.synopsis.listing == Listing::shown && begins_with(row.synopsis.words, words)) {
       auto rest = row.synopsis.words.substr(words.empty() ? 0 : words.size() + 1);
       rest = rest.substr(0, rest.find(' '));
       if (std::ranges::find(found, rest) == found.end()) {

@@ -103,7 +103,7 @@ std::string help_of(const CommandRow& row) {
 std::string list_of(std::string_view words) {
   Lines lines;
   for (const CommandRow& row : catalogue()) {
-    if (words.empty() || row.synopsis.words.starts_with(words)) {
+    if (row.synopsis.listing == Listing::shown && row.synopsis.words.starts_with(words)) {
       lines.emplace_back("pmg " + std::string(row.synopsis.words), row.synopsis.summary);
     }
   }

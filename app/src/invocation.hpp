@@ -11,6 +11,7 @@
 
 #include "commands/profile.hpp"
 #include "commands/run.hpp"
+#include "commands/shell.hpp"
 #include "flags.hpp"
 
 namespace pmg::app {
@@ -22,8 +23,8 @@ struct PrintHelp {
 
 struct PrintVersion {};
 
-using Command =
-    std::variant<PrintHelp, PrintVersion, RunManager, RunProgram, ListProfiles, ShowProfile>;
+using Command = std::variant<PrintHelp, PrintVersion, RunManager, RunProgram, ListProfiles,
+                             ShowProfile, PrintCompletion, Complete, PrintManual>;
 
 struct Invocation {
   Flags flags;

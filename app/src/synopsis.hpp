@@ -5,10 +5,14 @@
 
 namespace pmg::app {
 
+/// Whether help, the manual page and completion tell of a command.
+enum class Listing { shown, hidden };
+
 struct Synopsis {
-  std::string_view words;         ///< "sandbox profile lint"
-  std::string_view summary;       ///< one line: what it does, lowercase, no final period
-  std::string_view example;       ///< a whole command line, with its `pmg`
+  std::string_view words;    ///< "sandbox profile lint"
+  std::string_view summary;  ///< one line: what it does, lowercase, no final period
+  std::string_view example;  ///< a whole command line, with its `pmg`
+  Listing listing = Listing::shown;
   std::string_view details = {};  ///< paragraphs for its help; ends with a line end
 };
 

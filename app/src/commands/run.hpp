@@ -14,6 +14,7 @@ namespace pmg::app {
 struct RunProgram {
   static constexpr Synopsis kSynopsis{
       "sandbox exec", "run a program under a policy", "pmg sandbox exec -- make -j2",
+      Listing::shown,
       R"(Runs PROGRAM, and everything it starts, under the profile `exec`. The first word that is not a flag
 is the program; it and everything behind it are passed on unchanged. The exit code is the program's,
 128+N if signal N ended it, 127 if it was not found, 126 if it may not run.
