@@ -300,10 +300,10 @@ tl::expected<void, Errno> send_signal(const UniqueFd& pidfd, int signal, const s
 int drop_capabilities() noexcept {
   // What remains lets root own, read and signal files and processes as root is used to; all of it
   // is still under Landlock and the broker. Everything else would undo the sandbox (SYS_ADMIN,
-  // SYS_PTRACE, SYS_MODULE …) or change the identity the broker judges for (SETUID, SETGID).
-  constexpr std::array kKept{CAP_CHOWN,   CAP_DAC_OVERRIDE, CAP_FOWNER,
-                             CAP_FSETID,  CAP_KILL,         CAP_NET_BIND_SERVICE,
-                             CAP_SETFCAP, CAP_SYS_NICE,     CAP_SYS_RESOURCE};
+  // SYS_PTRACE, SYS_MODULE …), change the identity the broker judges for (SETUID, SETGID), or give
+  // a file rights for whoever starts it later (SETFCAP).
+  constexpr std::array kKept{CAP_CHOWN, CAP_DAC_OVERRIDE,     CAP_FOWNER,   CAP_FSETID,
+                             CAP_KILL,  CAP_NET_BIND_SERVICE, CAP_SYS_NICE, CAP_SYS_RESOURCE};
   std::uint64_t mask = 0;
   for (const int capability : kKept) {
     mask |= std::uint64_t{1} << static_cast<unsigned>(capability);

@@ -284,6 +284,33 @@ void check_all(const std::vector<int>& got, int want) {
 
 }  // namespace
 
+TEST_CASE("B12: no file gets the bits by which others get its owner's rights") {
+  const World world;
+  REQUIRE(::chdir(world.root().c_str()) == 0);
+  Policy policy;
+  policy.read({world.root()}).write({world.root() + "/**"});
+  CHECK(under_broker(
+            policy, [] {},
+            [] {
+              const auto mode_of = [](const char* name) {
+                struct stat info {};
+                return ::stat(name, &info) == 0 ? info.st_mode & ALLPERMS : ALLPERMS;
+              };
+              ::umask(0);
+              (void)outcome(SYS_openat, AT_FDCWD, "created", O_CREAT | O_WRONLY, 07755);
+              (void)outcome(SYS_mknodat, AT_FDCWD, "made", S_IFREG | 06644, 0);
+              (void)outcome(SYS_openat, AT_FDCWD, "changed", O_CREAT | O_WRONLY, 0644);
+              (void)outcome(SYS_chmod, "changed", 06711);
+              (void)outcome(SYS_mkdir, "directory", 0755);
+              (void)outcome(SYS_chmod, "directory", 06775);
+              return mode_of("created") == 01755 && mode_of("made") == 0644 &&
+                             mode_of("changed") == 0711 && mode_of("directory") == 06775
+                         ? 0
+                         : 1;
+            }) == 0);
+  REQUIRE(::chdir("/") == 0);
+}
+
 TEST_CASE("B3: a path that is nowhere in the caller's memory is EFAULT") {
   Policy policy;
   policy.read({"/"}).write({"/tmp/**"}).exec({"/"});

@@ -34,10 +34,15 @@ def root_directory():
     return path
 
 
-def describe(path, times):
-    """What one file is, as text."""
+#: those that files do not get inside
+IDENTITY_BITS = stat.S_ISUID | stat.S_ISGID
+
+
+def describe(path, times, forget):
+    """What one file is, as text. Bits of a regular file's mode may be left out."""
     info = path.lstat()
-    parts = [f"{stat.S_IFMT(info.st_mode):o}", f"{stat.S_IMODE(info.st_mode):o}", f"{info.st_uid}:{info.st_gid}"]
+    mode = stat.S_IMODE(info.st_mode) & ~(forget if stat.S_ISREG(info.st_mode) else 0)
+    parts = [f"{stat.S_IFMT(info.st_mode):o}", f"{mode:o}", f"{info.st_uid}:{info.st_gid}"]
     if stat.S_ISLNK(info.st_mode):
         parts.append("-> " + os.readlink(path))
     elif stat.S_ISREG(info.st_mode):
@@ -51,7 +56,7 @@ def describe(path, times):
     return " ".join(parts)
 
 
-def fingerprint(top, times=False, ignore=None):
+def fingerprint(top, times=False, ignore=None, forget=0):
     """Relative path to description, and the groups of paths that are one file."""
     files, groups = {}, {}
     pending = [pathlib.Path(top)]
@@ -61,7 +66,7 @@ def fingerprint(top, times=False, ignore=None):
             name = os.path.relpath(entry.path, top)
             if ignore and re.search(ignore, name):
                 continue
-            files[name] = describe(path, times)
+            files[name] = describe(path, times, forget)
             if entry.is_dir(follow_symlinks=False):
                 if os.access(path, os.R_OK | os.X_OK):
                     pending.append(path)
@@ -130,8 +135,8 @@ class Work(unittest.TestCase):
         self.assert_tree(expected, ignore, times)
         return confined.stdout
 
-    def assert_tree(self, expected, ignore=None, times=False):
-        files, links = fingerprint(self.project, times, ignore)
+    def assert_tree(self, expected, ignore=None, times=False, forget=0):
+        files, links = fingerprint(self.project, times, ignore, forget)
         self.assertEqual(sorted(set(expected[0]) - set(files)), [], "missing in the confined tree")
         self.assertEqual(sorted(set(files) - set(expected[0])), [], "only in the confined tree")
         differing = {name: (expected[0][name], files[name]) for name in files if files[name] != expected[0][name]}

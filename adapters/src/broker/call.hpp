@@ -99,6 +99,12 @@ class Call {
   void report(std::string_view operation, const Place& place, std::string_view note) const;
   void report_unreadable(platform::Errno error) const;
 
+  /// B12: a regular file gets no set-user-ID or set-group-ID bit that it does not have: who
+  /// executes it outside would have the rights of our user. They are left out without an error, as
+  /// chmod(2) does with those of a foreign group, so that archives unpack. The refusal is reported.
+  [[nodiscard]] mode_t without_new_identity(mode_t wanted, const Object& file) const;
+  [[nodiscard]] mode_t without_new_identity(mode_t wanted, const Place& new_file) const;
+
   /// Sets this thread's umask to the caller's.
   [[nodiscard]] Result<void> take_umask() const;
 

@@ -16,6 +16,10 @@
 namespace pmg::adapters::broker {
 namespace {
 
+constexpr mode_t kIdentityBits = S_ISUID | S_ISGID;
+constexpr std::string_view kIdentityNote =
+    "would give its user's rights to whoever executes it; the bit is left out";
+
 using domain::Decision;
 using domain::PathUse;
 using domain::PathView;
@@ -156,6 +160,22 @@ void Call::report_unreadable(Errno error) const {
   if (error.value == EPERM || error.value == EACCES) {
     report("read arguments", "", "", Decision{}, "process memory unreadable");
   }
+}
+
+mode_t Call::without_new_identity(mode_t wanted, const Object& file) const {
+  const mode_t added = wanted & ~file.info.st_mode & kIdentityBits;
+  if (added == 0 || !S_ISREG(file.info.st_mode)) {
+    return wanted;
+  }
+  report("set-user-ID of", file, kIdentityNote);
+  return wanted & ~added;
+}
+
+mode_t Call::without_new_identity(mode_t wanted, const Place& new_file) const {
+  if ((wanted & kIdentityBits) != 0) {
+    report("set-user-ID of", new_file, kIdentityNote);
+  }
+  return wanted & ~kIdentityBits;
 }
 
 Result<void> Call::judge(const domain::Operation& operation) const {

@@ -108,6 +108,7 @@ Reply change_mode(const Call& call, const Target& target) {
   if (S_ISLNK(target.object.info.st_mode)) {
     return fail(EOPNOTSUPP);  // as fchmodat2(2) says it
   }
+  mode = call.without_new_identity(mode, target.object);
   if (target.object.real.starts_with("/memfd:")) {
     mode &= ~mode_t{S_IXUSR | S_IXGRP | S_IXOTH};  // a memfd is never a program (execute.cpp)
   }

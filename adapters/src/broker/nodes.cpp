@@ -141,6 +141,7 @@ Reply make_node(const Call& call, Trapped which) {
   if (const auto judged = judge_creation(call, *place, kind); !judged) {
     return fail(judged.error());
   }
+  mode = kind == NodeKind::regular ? call.without_new_identity(mode, *place) : mode;
   return reply_of(platform::check(::mknodat(place->parent.get(), place->name.c_str(), mode, 0)));
 }
 

@@ -292,17 +292,18 @@ Reply open_temporary(const Call& call, const Object& directory, const OpenArgume
   const auto name_in = [](const std::string& parent) {
     return (parent == "/" ? parent : parent + "/") + "#temporary";
   };
-  const std::string real = name_in(directory.real);
-  const std::string spelled = name_in(directory.spelled);
-  const auto judged = call.judge(Create{
-      PathUse(PathView::unsafe_from(real), PathView::unsafe_from(spelled)), NodeKind::regular});
+  const Place place{{}, {}, name_in(directory.real), name_in(directory.spelled)};
+  const auto judged = call.judge(
+      Create{PathUse(PathView::unsafe_from(place.real), PathView::unsafe_from(place.spelled)),
+             NodeKind::regular});
   if (!judged) {
     return fail(judged.error());
   }
   if (const auto mask = call.take_umask(); !mask) {
     return fail(mask.error());
   }
-  auto fd = platform::open_at(directory.fd.get(), ".", static_cast<int>(open.flags), open.mode);
+  auto fd = platform::open_at(directory.fd.get(), ".", static_cast<int>(open.flags),
+                              call.without_new_identity(open.mode, place));
   return fd ? give(std::move(*fd), open) : fail(fd.error());
 }
 
@@ -319,7 +320,8 @@ Result<UniqueFd> create_file(const Call& call, const Place& place, const OpenArg
   }
   // O_EXCL: only a file that this call makes is a new file; anything else is judged as what it is.
   const auto flags = static_cast<int>((open.flags | O_EXCL | O_CREAT) & ~std::uint64_t{O_TRUNC});
-  auto fd = platform::open_at(place.parent.get(), place.name.c_str(), flags, open.mode);
+  auto fd = platform::open_at(place.parent.get(), place.name.c_str(), flags,
+                              call.without_new_identity(open.mode, place));
   if (!fd && fd.error().value == EEXIST && (open.flags & O_EXCL) == 0) {
     return tl::unexpected(Errno{EAGAIN});
   }
