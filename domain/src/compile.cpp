@@ -95,13 +95,8 @@ void for_each_entry(const RuleIngredients& ingredients, const Add& add) {
   }
 }
 
-std::unique_ptr<const Automaton> build_automaton(const RuleIngredients& ingredients) {
-  AutomatonBuilder builder;
-  for_each_entry(ingredients, [&builder](const RuleEntry& entry) {
-    if (entry.access != Access::connect) {
-      builder.add(entry);
-    }
-  });
+/// What sets rules aside.
+void add_exceptions(AutomatonBuilder& builder, const RuleIngredients& ingredients) {
   for (const PathPattern& pattern : ingredients.package_content) {
     builder.add_package_content(pattern);
   }
@@ -111,6 +106,16 @@ std::unique_ptr<const Automaton> build_automaton(const RuleIngredients& ingredie
   for (const RuleIngredients::OptOut& opt_out : ingredients.opt_outs) {
     builder.add_opt_out(opt_out.path, opt_out.access);
   }
+}
+
+std::unique_ptr<const Automaton> build_automaton(const RuleIngredients& ingredients) {
+  AutomatonBuilder builder;
+  for_each_entry(ingredients, [&builder](const RuleEntry& entry) {
+    if (entry.access != Access::connect) {
+      builder.add(entry);
+    }
+  });
+  add_exceptions(builder, ingredients);
   return std::move(builder).build();
 }
 
@@ -139,6 +144,20 @@ const Rule* CompiledPolicy::rule(RuleId id) const noexcept {
   return id.index < rules().size() ? &rules()[id.index] : nullptr;
 }
 const std::vector<Rule>& CompiledPolicy::rules() const noexcept { return ingredients_->rules; }
+
+std::unique_ptr<const Automaton> CompiledPolicy::automaton_of(RuleId id, Company company) const {
+  AutomatonBuilder builder;
+  for_each_entry(*ingredients_, [&builder, id](RuleEntry entry) {
+    if (entry.rule == id) {
+      entry.access = entry.access == Access::connect ? Access::write : entry.access;
+      builder.add(entry);
+    }
+  });
+  if (company == Company::with_exceptions) {
+    add_exceptions(builder, *ingredients_);
+  }
+  return std::move(builder).build();
+}
 
 tl::expected<CompiledPolicy, CompileError> compile(const Policy& policy,
                                                    const Surroundings& surroundings) {

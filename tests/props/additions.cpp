@@ -1,12 +1,14 @@
 // What is put on top of a policy: heirs in any grouping, and overrides.
 #include <array>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "domain/compiled.hpp"
 #include "domain/policy.hpp"
+#include "domain/suggestion.hpp"
 #include "gen/choices.hpp"
 #include "gen/holds.hpp"
 #include "gen/print.hpp"
@@ -88,9 +90,45 @@ bool overrides_only_add(gen::Choices& c) {
          !allows(*before, request.operation()) || allows(*after, request.operation());
 }
 
+/// A deny that is literal goes with its subtree, so a path beneath one of the operation's may
+/// change.
+bool suggestions_allow_what_was_asked(gen::Choices& c) {
+  const Surroundings around = gen::surroundings(c);
+  const Policy policy = gen::policy(c);
+  const gen::Request request = gen::request_near(c, policy, around.variables);
+  const AbsolutePath other = gen::path_near(c, policy, around.variables);
+  note(c, policy, around.variables);
+  c.note("request", [&] { return request.text(); });
+  note(c, "other", other);
+  const auto before = compile(policy, around);
+  if (!before || decide(*before, request.operation()).allowed()) {
+    return true;
+  }
+  const auto way = suggest(policy, around, request.operation());
+  const auto* const suggestion = std::get_if<Suggestion>(&way);
+  if (suggestion == nullptr) {
+    return true;
+  }
+  const auto after =
+      compile(with_overrides(policy, suggestion->overrides, around.variables), around);
+  if (!after || !decide(*after, request.operation()).allowed()) {
+    return false;
+  }
+  const bool is_elsewhere = !other.is_within(request.real) && !other.is_within(request.spelled) &&
+                            !other.is_within(request.to);
+  const auto same = [&](const Operation& operation) {
+    return decide(*before, operation).verdict == decide(*after, operation).verdict;
+  };
+  const PathUse use{PathView(other)};
+  return !is_elsewhere || (same(Read{use}) && same(Write{use}) && same(Execute{use}));
+}
+
 }  // namespace pmg::props
 
 using namespace pmg::props;
 
+TEST_CASE("V3, V4: suggestions allow what was asked, and nothing elsewhere") {
+  CHECK_HOLDS(suggestions_allow_what_was_asked);
+}
 TEST_CASE("I5: heirs are the same in any grouping") { CHECK_HOLDS_OFTEN(inherit_is_associative); }
 TEST_CASE("O3: overrides only add") { CHECK_HOLDS(overrides_only_add); }

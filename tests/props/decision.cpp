@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "domain/compiled.hpp"
+#include "domain/derivation.hpp"
 #include "gen/choices.hpp"
 #include "gen/holds.hpp"
 #include "gen/model.hpp"
@@ -97,6 +98,43 @@ bool allow_stays_within_its_pattern(gen::Choices& c) {
   return !before || !after || allows(*before, request.operation()) ||
          !allows(*after, request.operation()) ||
          model::covers_narrow(extra.expand(around.variables), request.real);
+}
+
+/// A rule is taken out of the policy; where the derivation did not consider it, nothing changes.
+bool only_what_is_considered_decides(gen::Choices& c) {
+  const Surroundings around = gen::surroundings(c);
+  const Policy policy = gen::policy(c);
+  const auto& list = c.one_in(2) ? c.pick(gen::kAllowLists) : c.pick(gen::kDenyLists);
+  Policy less = policy;
+  PathRules& rules = list.of(less);
+  if (rules.empty()) {
+    return true;
+  }
+  const auto at = static_cast<std::ptrdiff_t>(c.below(rules.size()));
+  const std::string text = rules[static_cast<std::size_t>(at)].value.text();
+  rules.erase(rules.begin() + at);
+  const AbsolutePath path = gen::path_near(c, policy, around.variables);
+  const PathUse use(path, c.one_in(3) ? gen::path_near(c, policy, around.variables) : path);
+  const Operation operation = c.one_in(2) ? Operation(Read{use}) : Operation(Execute{use});
+  note(c, policy, around.variables);
+  c.note("removed", [&] { return text; });
+  note(c, "path", path);
+  const auto before = compile(policy, around);
+  const auto after = compile(less, around);
+  if (!before || !after) {
+    return true;
+  }
+  const Derivation derivation = derive(*before, operation);
+  const bool considered =
+      std::ranges::any_of(derivation.considered, [&](const Consideration& each) {
+        const Rule* const rule = before->rule(each.rule);
+        return rule == nullptr || rule->text == text;
+      });
+  const bool decides =
+      std::ranges::count(derivation.considered, Weight::decides, &Consideration::weight) ==
+      (derivation.decision.rule.is_none() ? 0 : 1);
+  return decides && derivation.decision.verdict == decide(*before, operation).verdict &&
+         (considered || decide(*after, operation).verdict == derivation.decision.verdict);
 }
 
 bool read_and_write_agree_with_model(gen::Choices& c) {
@@ -215,6 +253,9 @@ bool decide_is_total(gen::Choices& c) {
 
 using namespace pmg::props;
 
+TEST_CASE("V1, V2: only what a derivation considers decides") {
+  CHECK_HOLDS(only_what_is_considered_decides);
+}
 TEST_CASE("R11: sockets of the host need a rule") { CHECK_HOLDS(sockets_of_the_host_need_a_rule); }
 TEST_CASE("D1: deny beats allow") { CHECK_HOLDS(deny_beats_allow); }
 TEST_CASE("D2: deny is monotone") { CHECK_HOLDS(deny_is_monotone); }

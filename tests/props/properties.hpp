@@ -17,6 +17,7 @@ bool spelling_only_narrows(gen::Choices& c);
 bool deny_holds_behind_symlink(gen::Choices& c);
 bool decide_is_total(gen::Choices& c);
 bool sockets_of_the_host_need_a_rule(gen::Choices& c);
+bool only_what_is_considered_decides(gen::Choices& c);
 
 // moves.cpp
 bool rename_is_no_more_than_remove_and_create(gen::Choices& c);
@@ -41,6 +42,7 @@ bool inherit_takes_unset_toggles(gen::Choices& c);
 // additions.cpp
 bool inherit_is_associative(gen::Choices& c);
 bool overrides_only_add(gen::Choices& c);
+bool suggestions_allow_what_was_asked(gen::Choices& c);
 
 // environment.cpp
 bool scrub_leaks_no_denied_name(gen::Choices& c);

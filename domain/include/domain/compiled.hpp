@@ -93,6 +93,12 @@ struct CompileError {
 class Automaton;         // domain/automaton.hpp
 struct RuleIngredients;  // what the automaton was built from; inside the domain
 
+/// What an automaton of one rule is built with besides the rule.
+enum class Company : std::uint8_t {
+  alone,
+  with_exceptions,  ///< package content and opt-outs, by which a rule can be set aside
+};
+
 class CompiledPolicy {
  public:
   CompiledPolicy(CompiledPolicy&&) noexcept;
@@ -104,6 +110,8 @@ class CompiledPolicy {
   [[nodiscard]] const Automaton& automaton() const noexcept { return *automaton_; }
   /// Of the rules on unix sockets; each is an `Access::write` there.
   [[nodiscard]] const Automaton& sockets() const noexcept { return *sockets_; }
+  /// An automaton of one rule, for explaining. `id` is one of `rules()`.
+  [[nodiscard]] std::unique_ptr<const Automaton> automaton_of(RuleId id, Company company) const;
 
  private:
   friend class FoldedPolicy;
