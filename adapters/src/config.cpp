@@ -1,5 +1,6 @@
 #include "adapters/config.hpp"
 
+#include <cctype>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include <tl/expected.hpp>
 
 #include "adapters/caller.hpp"
+#include "adapters/config/managed_file.hpp"
 #include "adapters/yaml/load_error.hpp"
 #include "adapters/yaml/read_document.hpp"
 #include "adapters/yaml/yaml_node.hpp"
@@ -74,10 +76,15 @@ bool is_legacy(std::string_view profile, PackageManager manager) noexcept {
 /// Reads `sandbox` into a configuration; keeps the first mistake.
 class ConfigReader {
  public:
-  ConfigReader(SandboxConfig& config, const domain::AbsolutePath& directory) noexcept
-      : config_(config), directory_(directory) {}
+  ConfigReader(SandboxConfig& config, const domain::AbsolutePath& file)
+      : config_(config), directory_(domain::normalise(file, "..")) {}
 
   std::optional<LoadError> read(const YamlNode& root) {
+    if (config_.source == ConfigSource::managed) {
+      Switch locked = Switch::off;
+      flag(root, "global_lockdown", locked);
+      config_.lockdown = locked == Switch::on ? Lockdown::on : Lockdown::off;
+    }
     const YamlNode* sandbox = mapping(root, "sandbox");
     if (sandbox != nullptr) {
       keys(*sandbox, {"enabled", "enforce_always", "policy_templates", "policies"});
@@ -190,58 +197,112 @@ class ConfigReader {
   }
 
   SandboxConfig& config_;
-  const domain::AbsolutePath& directory_;
+  domain::AbsolutePath directory_;
   std::optional<LoadError> error_;
 };
 
-std::optional<LoadError> apply_variable(const Caller& caller, std::string_view name, Switch& out) {
-  const std::string_view value = caller.variable(name);
-  if (value.empty()) {
-    return std::nullopt;
+SandboxConfig defaults(const domain::AbsolutePath& file, ConfigSource source) {
+  SandboxConfig config;
+  config.file = file.text();
+  config.source = source;
+  for (const PackageManager manager : domain::all_package_managers()) {
+    config.policies[manager] = {Switch::on, std::string(own_profile(manager))};
   }
-  const bool on = value == "true" || value == "1";
-  if (!on && value != "false" && value != "0") {
-    return LoadError{LoadErrc::wrong_type, {}, {}, std::string(name), {}, "`true` or `false`", {}};
-  }
-  out = on ? Switch::on : Switch::off;
-  return std::nullopt;
+  return config;
 }
 
-std::optional<LoadError> read_file(SandboxConfig& config, const domain::AbsolutePath& directory) {
+tl::expected<SandboxConfig, LoadError> parse(std::string_view text,
+                                             const domain::AbsolutePath& file,
+                                             ConfigSource source) {
+  SandboxConfig config = defaults(file, source);
+  const auto tree = parse_document(text, config.file);
+  if (!tree) {
+    return tl::unexpected(tree.error());
+  }
+  if (auto error = ConfigReader(config, file).read(*tree)) {
+    return tl::unexpected(std::move(*error));
+  }
+  return config;
+}
+
+tl::expected<SandboxConfig, LoadError> read_files(const domain::AbsolutePath& user_file,
+                                                  const ManagedFile& managed) {
+  const auto text_of_all = read_managed(managed);
+  if (!text_of_all) {
+    return tl::unexpected(text_of_all.error());
+  }
+  if (*text_of_all) {
+    return parse(**text_of_all, managed.path, ConfigSource::managed);
+  }
   std::error_code error;
-  if (fs::symlink_status(config.file, error).type() == fs::file_type::not_found) {
-    return std::nullopt;
+  if (fs::symlink_status(user_file.text(), error).type() == fs::file_type::not_found) {
+    return defaults(user_file, ConfigSource::user);
   }
   // From here on a missing file is a dangling link: a configuration that was lost.
-  const auto text = read_text(config.file);
-  if (!text) {
-    return text.error();
+  const auto text = read_text(user_file.text());
+  return text ? parse(*text, user_file, ConfigSource::user) : tl::unexpected(text.error());
+}
+
+/// Reads the variables over a configuration; keeps the first mistake.
+class VariableReader {
+ public:
+  explicit VariableReader(const Caller& caller) noexcept : caller_(caller) {}
+
+  void flag(const std::string& name, Switch& out) {
+    const std::string_view value = caller_.variable(name);
+    const bool on = value == "true" || value == "1";
+    if (!value.empty() && !on && value != "false" && value != "0" && !error_) {
+      error_ = LoadError{LoadErrc::wrong_type, {}, {}, name, {}, "`true` or `false`", {}};
+    }
+    if (!value.empty()) {
+      out = on ? Switch::on : Switch::off;
+    }
   }
-  const auto tree = parse_document(*text, config.file);
-  if (!tree) {
-    return tree.error();
+
+  void text(const std::string& name, std::string& out) const {
+    if (const std::string_view value = caller_.variable(name); !value.empty()) {
+      out = value;
+    }
   }
-  return ConfigReader(config, directory).read(*tree);
+
+  [[nodiscard]] std::optional<LoadError> error() && { return std::move(error_); }
+
+ private:
+  const Caller& caller_;
+  std::optional<LoadError> error_;
+};
+
+std::optional<LoadError> apply_variables(const Caller& caller, SandboxConfig& config) {
+  VariableReader reader(caller);
+  reader.flag("PMG_SANDBOX_ENABLED", config.enabled);
+  reader.flag("PMG_SANDBOX_ENFORCE_ALWAYS", config.enforce_always);
+  for (auto& [manager, policy] : config.policies) {
+    std::string prefix = "PMG_SANDBOX_POLICIES_";
+    for (const char c : domain::name_of(manager)) {
+      prefix += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+    reader.flag(prefix + "_ENABLED", policy.enabled);
+    reader.text(prefix + "_PROFILE", policy.profile);
+  }
+  return std::move(reader).error();
 }
 
 }  // namespace
 
+tl::expected<SandboxConfig, LoadError> parse_config(std::string_view text,
+                                                    const domain::AbsolutePath& file) {
+  return parse(text, file, ConfigSource::user);
+}
+
 tl::expected<SandboxConfig, LoadError> read_config(const domain::AbsolutePath& directory,
-                                                   const Caller& caller) {
-  SandboxConfig config;
-  config.file = domain::normalise(directory, "config.yml").text();
-  for (const PackageManager manager : domain::all_package_managers()) {
-    config.policies[manager] = {Switch::on, std::string(own_profile(manager))};
+                                                   const Caller& caller,
+                                                   const ManagedFile& managed) {
+  auto config = read_files(domain::normalise(directory, "config.yml"), managed);
+  if (!config || config->lockdown == Lockdown::on) {
+    return config;
   }
-  if (auto error = read_file(config, directory)) {
+  if (auto error = apply_variables(caller, *config)) {
     return tl::unexpected(std::move(*error));
-  }
-  for (const auto& [name, target] :
-       {std::pair("PMG_SANDBOX_ENABLED", &config.enabled),
-        std::pair("PMG_SANDBOX_ENFORCE_ALWAYS", &config.enforce_always)}) {
-    if (auto error = apply_variable(caller, name, *target)) {
-      return tl::unexpected(std::move(*error));
-    }
   }
   return config;
 }

@@ -22,7 +22,8 @@ using domain::PackageManager;
 
 tl::expected<SandboxConfig, LoadError> config_of(
     const tests::TempDir& dir, std::map<std::string, std::string, std::less<>> environment = {}) {
-  return read_config(dir.at(""), {std::move(environment), dir.at("proj"), 0, "/root", {}});
+  return read_config(dir.at(""), {std::move(environment), dir.at("proj"), 0, "/root", {}},
+                     {dir.at("none"), 0});
 }
 
 /// The profile's reference; "skipped" or the error's words otherwise.

@@ -137,6 +137,12 @@ std::string body(const LoadError& error) {
       return "is a directory, not a file";
     case LoadErrc::unreadable:
       return "cannot be read";
+    case LoadErrc::unsafe_kind:
+      return "is neither a regular file nor a directory of its own (no symlink)";
+    case LoadErrc::unsafe_owner:
+      return "does not belong to root, so it cannot govern this machine";
+    case LoadErrc::unsafe_mode:
+      return "may be written by others than root, so it cannot govern this machine (`chmod go-w`)";
     case LoadErrc::bad_yaml:
       return cause_words(error);
     case LoadErrc::unknown_key:

@@ -23,6 +23,9 @@ enum class LoadErrc : std::uint8_t {
   missing,
   directory,
   unreadable,
+  unsafe_kind,   ///< of the administrator's file or a directory above: not a regular one
+  unsafe_owner,  ///< ... belongs to somebody else
+  unsafe_mode,   ///< ... may be written by others
   // the text; `cause` is a YamlError
   bad_yaml,
   // the document
