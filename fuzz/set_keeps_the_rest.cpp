@@ -48,6 +48,7 @@ std::string comments(std::string_view text) {
     const auto begin = text.find_first_not_of(" \t", line);
     if (begin < end && text[begin] == '#') {
       out += text.substr(line, end - line);
+      out.erase(out.find_last_not_of('\r') + 1);  // part of the end of the line
       out += '\n';
     }
     line = end + 1;

@@ -1,13 +1,16 @@
 #include "environment.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "domain/environment.hpp"
@@ -21,12 +24,38 @@ std::string_view name_of(std::string_view entry) noexcept {
   return entry.substr(0, entry.find('='));
 }
 
-bool is_shim_directory(std::string_view directory, std::string_view invoking) noexcept {
+bool has_name_of_shims(std::string_view directory) noexcept {
+  return directory.ends_with("/.pmg/bin") || directory.ends_with("/safedep/pmg/bin");
+}
+
+/// A directory may be in PATH through a symlink, or with `..` and slashes in its name.
+bool is_shim_directory(std::string_view directory, std::string_view invoking) {
   while (directory.size() > 1 && directory.back() == '/') {
     directory.remove_suffix(1);
   }
-  return directory.ends_with("/.pmg/bin") || directory.ends_with("/safedep/pmg/bin") ||
-         (!invoking.empty() && directory == invoking);
+  if (has_name_of_shims(directory) || (!invoking.empty() && directory == invoking)) {
+    return true;
+  }
+  std::error_code error;
+  const auto real = std::filesystem::canonical(directory, error);
+  return !error && has_name_of_shims(real.native());
+}
+
+/// The elements of a PATH that `is_kept` keeps; empty where none is left.
+template <class Keep>
+std::optional<std::string> filtered(std::string_view path, const Keep& is_kept) {
+  std::optional<std::string> kept;
+  while (true) {
+    const auto colon = path.find(':');
+    const auto element = path.substr(0, colon);
+    if (is_kept(element)) {
+      kept = kept ? *kept + ":" + std::string(element) : std::string(element);
+    }
+    if (colon == std::string_view::npos) {
+      return kept;
+    }
+    path.remove_prefix(colon + 1);
+  }
 }
 
 }  // namespace
@@ -90,29 +119,33 @@ Environment without_shims(Environment environment) {
   if (const auto shim = environment.get("PMG_SHIM_PATH")) {
     invoking = shim->substr(0, shim->rfind('/'));
   }
-  std::string kept;
-  bool changed = false;
-  std::string_view rest = environment.get("PATH").value_or("");
-  bool first = true;
-  while (true) {
-    const auto colon = rest.find(':');
-    const auto element = rest.substr(0, colon);
-    if (is_shim_directory(element, invoking)) {
-      changed = true;
-    } else {
-      kept += (first ? "" : ":") + std::string(element);
-      first = false;
+  if (const auto path = environment.get("PATH")) {
+    const auto kept = filtered(*path, [invoking](std::string_view element) {
+      return !is_shim_directory(element, invoking);
+    });
+    // An empty PATH would mean the working directory.
+    if (!kept) {
+      environment.remove("PATH");
+    } else if (*kept != *path) {
+      environment.set("PATH", *kept);
     }
-    if (colon == std::string_view::npos) {
-      break;
-    }
-    rest.remove_prefix(colon + 1);
-  }
-  if (changed) {
-    environment.set("PATH", kept);
   }
   environment.remove("PMG_SHIM_PATH");
   return environment;
+}
+
+std::optional<std::string> path_without_us(const Environment& environment, std::string_view name) {
+  const auto path = environment.get("PATH");
+  return filtered(path.value_or("/bin:/usr/bin"), [name](std::string_view element) {
+    return !is_this_program(std::string(element.empty() ? "." : element) + "/" + std::string(name));
+  });
+}
+
+bool is_this_program(const std::string& file) {
+  struct stat one {};
+  struct stat other {};
+  return ::stat(file.c_str(), &one) == 0 && ::stat("/proc/self/exe", &other) == 0 &&
+         one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
 bool is_inside_sandbox(const Environment& environment) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "domain/environment.hpp"
@@ -42,9 +43,22 @@ struct ConfinedEnvironment {
 [[nodiscard]] ConfinedEnvironment confined_environment(const Environment& mine,
                                                        const domain::EnvironmentRules& rules);
 
-/// Without the directories of wrapper scripts ("shims") in PATH that call pmg: a manager that is
-/// looked up there would be us again. Drops PMG_SHIM_PATH.
+/// Without the directories of wrappers ("shims") in PATH that call pmg, however they are spelled: a
+/// manager that is looked up there would be us again. Drops PMG_SHIM_PATH.
 [[nodiscard]] Environment without_shims(Environment environment);
+
+/// PATH without the directories in which `name` is this very program. Empty where nothing is left;
+/// it must not be taken for the working directory then.
+[[nodiscard]] std::optional<std::string> path_without_us(const Environment& environment,
+                                                         std::string_view name);
+
+/// The file is that of the running program.
+[[nodiscard]] bool is_this_program(const std::string& file);
+
+/// Set to the number of a process that becomes a manager by execve(2). A pmg that finds its own
+/// number was started in place of one: by shims of two installations, each of which takes the other
+/// one for the manager.
+inline constexpr std::string_view kBecoming = "PMG_BECOMING";
 
 /// We run under a sandbox of ours. The marker alone proves nothing (anything may have exported it),
 /// so the kernel has to confirm that this process is confined: a stale marker never turns the

@@ -1,7 +1,10 @@
 #include "flags.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "options.hpp"
 
@@ -39,6 +42,27 @@ std::optional<std::string> flag_of_a_run(const Flags& flags) {
   }
   if (flags.dry_run) {
     return "--dry-run";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> misplaced_flag(const std::vector<std::string>& arguments) {
+  Flags flags;
+  Options options;
+  flags.declare(options);
+  const auto texts = options.texts();
+  for (const std::string& argument : arguments) {
+    if (argument == "--") {
+      return std::nullopt;
+    }
+    if (!argument.starts_with("--sandbox")) {
+      continue;
+    }
+    const std::string_view name = std::string_view(argument).substr(0, argument.find('='));
+    const auto option = std::ranges::find(texts, name, &OptionText::name);
+    if (option != texts.end()) {
+      return std::string(name) + (option->value.empty() ? "" : " " + std::string(option->value));
+    }
   }
   return std::nullopt;
 }

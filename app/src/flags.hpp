@@ -25,4 +25,9 @@ struct Flags {
 /// The first flag that was given and only a run has a use for; nothing where there is none.
 [[nodiscard]] std::optional<std::string> flag_of_a_run(const Flags& flags);
 
+/// The first `--sandbox…` flag of ours among a manager's arguments, where it would do nothing and
+/// the manager would run with less confinement than was asked for. What follows `--` is nobody's to
+/// look at.
+[[nodiscard]] std::optional<std::string> misplaced_flag(const std::vector<std::string>& arguments);
+
 }  // namespace pmg::app

@@ -9,8 +9,10 @@
 #include <string>
 #include <variant>
 
+#include "commands/config.hpp"
 #include "commands/profile.hpp"
 #include "commands/run.hpp"
+#include "commands/setup.hpp"
 #include "commands/shell.hpp"
 #include "flags.hpp"
 
@@ -23,8 +25,10 @@ struct PrintHelp {
 
 struct PrintVersion {};
 
-using Command = std::variant<PrintHelp, PrintVersion, RunManager, RunProgram, ListProfiles,
-                             ShowProfile, PrintCompletion, Complete, PrintManual>;
+using Command =
+    std::variant<PrintHelp, PrintVersion, RunManager, RunProgram, ListProfiles, ShowProfile,
+                 GetSetting, SetSetting, EditConfig, ShowConfigPath, ShowSetup, InstallShims,
+                 RemoveShims, PrintCompletion, Complete, PrintManual>;
 
 struct Invocation {
   Flags flags;

@@ -1,8 +1,11 @@
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "command_line.hpp"
+#include "domain/package_manager.hpp"
 #include "help.hpp"
 #include "invocation.hpp"
 #include "session.hpp"
@@ -37,7 +40,15 @@ struct Dispatch {
   }
 };
 
-int run(const std::vector<std::string>& arguments) {
+/// Started as `npm`, by a shim.
+std::optional<domain::PackageManager> manager_of_name(std::string_view program) {
+  return domain::parse_package_manager(program.substr(program.rfind('/') + 1));
+}
+
+int run(std::string_view program, const std::vector<std::string>& arguments) {
+  if (const auto manager = manager_of_name(program)) {
+    return RunManager{*manager, arguments, RunManager::Via::shim}.run({});
+  }
   const auto invocation = parse_command_line(arguments);
   if (!invocation) {
     const UsageError& error = invocation.error();
@@ -51,4 +62,6 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 }  // namespace pmg::app
 
-int main(int argc, char** argv) { return pmg::app::run({argv + (argc > 0 ? 1 : 0), argv + argc}); }
+int main(int argc, char** argv) {
+  return pmg::app::run(argc > 0 ? argv[0] : "", {argv + (argc > 0 ? 1 : 0), argv + argc});
+}

@@ -83,11 +83,7 @@ Result<Context> read_context() {
   return Context{Environment::of_process(), std::move(*caller), std::move(*directories)};
 }
 
-Result<Session> open_session(const Context& context, const Flags& flags, const Request& request) {
-  const auto overrides = parse_overrides(flags.allow);
-  if (!overrides) {
-    return tl::unexpected(overrides.error());
-  }
+Result<domain::Policy> load_policy(const Context& context, const Request& request) {
   auto policy = context.profiles().resolve(request.profile);
   if (!policy) {
     return tl::unexpected(to_message(policy.error()));
@@ -96,6 +92,18 @@ Result<Session> open_session(const Context& context, const Flags& flags, const R
     return tl::unexpected("the profile " + quoted(policy->name) + " is not for " +
                           quoted(name_of(*request.manager)) +
                           ", which is not in its `package_managers`");
+  }
+  return std::move(*policy);
+}
+
+Result<Session> open_session(const Context& context, const Flags& flags, const Request& request) {
+  const auto overrides = parse_overrides(flags.allow);
+  if (!overrides) {
+    return tl::unexpected(overrides.error());
+  }
+  auto policy = load_policy(context, request);
+  if (!policy) {
+    return tl::unexpected(policy.error());
   }
   auto surroundings = adapters::read_surroundings(context.caller);
   if (!surroundings) {

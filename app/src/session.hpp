@@ -44,6 +44,10 @@ struct Session {
   domain::Variables variables;
 };
 
+/// The profile as it holds, with its parent's rules, if it is for the manager.
+[[nodiscard]] tl::expected<domain::Policy, std::string> load_policy(const Context& context,
+                                                                    const Request& request);
+
 [[nodiscard]] tl::expected<Session, std::string> open_session(const Context& context,
                                                               const Flags& flags,
                                                               const Request& request);

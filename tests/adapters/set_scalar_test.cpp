@@ -120,6 +120,8 @@ TEST_CASE("CE1: a value changes where it stands") {
       {"s:\nt: 1\n", "s: {en: true}\nt: 1\n", "an empty section"},
       {"t: 1", "t: 1\ns:\n  en: true\n", "a new section, no line end"},
       {"t: 1\r\n", "t: 1\r\ns:\r\n  en: true\r\n", "a new section, line ends of Windows"},
+      {"t: 1\r\n#\r", "t: 1\r\ns:\r\n  en: true\r\n#\r", "before the comments at the end"},
+      {"#\r\n#\r", "#\r\n#\r\ns:\r\n  en: true\r\n", "half a line end (found by fuzzing)"},
       {"", "s:\n  en: true\n", "an empty file"},
       {"# only this\n", "# only this\ns:\n  en: true\n", "a file of comments"},
       {"{t: 1}\n", "{s: {en: true}, t: 1}\n", "all in braces"},
@@ -167,6 +169,8 @@ TEST_CASE("CE1: what cannot be changed in place is an error") {
       {"s:\n  ? en\n", SetErrc::not_in_place, "an explicit key"},
       {"t: 1\n...\n", SetErrc::not_in_place, "behind the end of the document"},
       {"s: [\n", SetErrc::bad_yaml, "not YAML"},
+      {"\xEF\xBB\xBF\xEF\xBB\xBFs: 1\n", SetErrc::not_in_place,
+       "two byte order marks (found by fuzzing)"},
       {"s: &a {en: 1}\n", SetErrc::bad_yaml, "an anchor"},
   };
   for (const Row& row : rows) {
@@ -189,7 +193,7 @@ TEST_CASE("CE1: on damaged files, all other values and all comments stay") {
                                          {"a: # \"b", ScalarText::text},
                                          {"null", ScalarText::text}}};
   constexpr std::string_view kAlphabet = "ab:-?[]{}#&*!|>'\"%@`,\\ \n\n \t~.\r";
-  std::mt19937 random(7);  // NOLINT(cert-msc51-cpp): the same run every time
+  std::mt19937 random(7);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same run every time
   const auto below = [&random](std::size_t count) { return random() % count; };
   std::size_t changed = 0;
   constexpr std::size_t kRounds = 20'000;

@@ -37,10 +37,10 @@ TEST_CASE("CP1: the template says the defaults") {
   CHECK(from_template->enforce_always == none->enforce_always);
   CHECK(from_template->templates == none->templates);
   CHECK(from_template->policies.size() == none->policies.size());
-  for (const auto& [manager, policy] : none->policies) {
-    CAPTURE(domain::name_of(manager));
-    CHECK(from_template->policies.at(manager).enabled == policy.enabled);
-    CHECK(from_template->policies.at(manager).profile == policy.profile);
+  for (const auto& policy : none->policies) {
+    CAPTURE(domain::name_of(policy.first));
+    CHECK(from_template->policies.at(policy.first).enabled == policy.second.enabled);
+    CHECK(from_template->policies.at(policy.first).profile == policy.second.profile);
   }
 }
 

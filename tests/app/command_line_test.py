@@ -27,9 +27,31 @@ class Arguments(world.World):
 
     def test_of_a_manager_are_all_its_own(self):
         self.script("npm", world.ECHO)
-        args = ["ls", "--dry-run", "--help", "--sandbox-profile", "x", *ODD]
+        args = ["ls", "--dry-run", "--help", *ODD]
+        self.assertLess(args.index("--"), args.index("--sandbox-allow"))  # behind it nothing is looked at
         done = self.pmg("npm", *args)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, self.expected(args), ""))
+
+
+    def test_of_ours_behind_a_manager_are_refused(self):
+        """They would confine nothing, and whoever writes them means to confine."""
+        self.script("npm", "#!/bin/sh\ntouch ran\n")
+        for args, right in [
+            (["install", "--sandbox"], "`pmg --sandbox npm …`"),
+            (["--sandbox", "install"], "`pmg --sandbox npm …`"),
+            (["ci", "--sandbox-enforce", "x"], "`pmg --sandbox-enforce npm …`"),
+            (["ci", "--sandbox-profile", "x"], "`pmg --sandbox-profile NAME|FILE npm …`"),
+            (["ci", "--sandbox-profile=x"], "`pmg --sandbox-profile NAME|FILE npm …`"),
+            (["ci", "--sandbox-allow=read=/x", "--", "y"], "`pmg --sandbox-allow TYPE=VALUE npm …`"),
+        ]:
+            for flags in ([], ["--sandbox"]):
+                with self.subTest(args=args, flags=flags):
+                    self.says(self.pmg(*flags, "npm", *args), 2, "behind `npm`", right, "`--`")
+                    self.assertFalse((self.project / "ran").exists())
+        self.script("npm", world.ECHO)
+        for args in (["run", "x", "--", "--sandbox"], ["--sandboxed"], ["--no-sandbox"], ["x=--sandbox"]):
+            with self.subTest(args=args):
+                self.assertEqual(self.pmg("npm", *args).stdout, self.expected(args))
 
 
 class Usage(world.World):

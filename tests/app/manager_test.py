@@ -84,6 +84,77 @@ class Managers(world.World):
         self.assertIn("not confined", done.stdout)
         self.assertNotIn("plain", done.stdout)
 
+    def test_policies_by_manager(self):
+        folder = self.home / ".config/safedep/pmg"
+        (folder / "sandbox/profiles").mkdir(parents=True)
+        (folder / "sandbox/profiles/mine.yml").write_text("name: mine\ninherits: pip\npackage_managers: [pip]\n")
+        (folder / "own.yml").write_text("name: own\ninherits: npm\npackage_managers: [npm]\n")
+        (self.project / "own.yml").write_text("name: theirs\ninherits: npm\npackage_managers: [npm]\n")
+        for npm, pip, expected in [
+            ("npm-restrictive", "pypi-restrictive", ("npm", "pip")),
+            ("template", "mine", ("own", "mine")),
+            ("own.yml", "pip", ("own", "pip")),
+            ("./own.yml", "pip", ("own", "pip")),
+            (str(folder / "own.yml"), "pip", ("own", "pip")),
+        ]:
+            self.configure("sandbox:\n  enabled: true\n  policy_templates: {template: {path: ./own.yml}}\n"
+                           f"  policies: {{npm: {{profile: {npm}}}, pip: {{profile: {pip}}}}}\n")
+            for name, profile in zip(("npm", "pip"), expected):
+                with self.subTest(npm=npm, pip=pip, name=name):
+                    done = self.pmg("--dry-run", name, "install", "x")
+                    self.assertIn(f"profile    {profile} ", done.stdout.replace("\n", " \n"), done.stderr)
+        self.configure("sandbox: {enabled: true, policy_templates: {npm-restrictive: {path: own.yml}}, "
+                       "policies: {npm: {profile: npm-restrictive}}}\n")
+        self.assertIn("profile    own", self.pmg("--dry-run", "npm", "install").stdout)
+
+
+class SubDirectory(world.World):
+    """npm walks up to the project; what it may not write there is told with its reason."""
+
+    def setUp(self):
+        super().setUp()
+        for name in ("npm", "uv", "pip"):
+            self.script(name, '#!/bin/sh\nmkdir -p "$ROOT/node_modules/x" "$ROOT/.venv" && touch "$ROOT/node_modules/x/y"\n')
+        self.env["ROOT"] = str(self.project)
+        self.sub = self.project / "src/deep"
+        self.sub.mkdir(parents=True)
+
+    def run_in(self, cwd, name="npm", flags=("--sandbox",)):
+        return self.pmg(*flags, name, "install", cwd=cwd)
+
+    def test_the_cause_is_named(self):
+        (self.project / "package.json").write_text("{}")
+        done = self.run_in(self.sub)
+        self.says(done, 1, f"npm takes `{self.project}` for its project", f"`{self.sub}`", f"`cd {self.project}`")
+
+    def test_a_folder_of_packages_is_a_project_of_npm(self):
+        (self.project / "src/node_modules").mkdir()
+        self.says(self.run_in(self.sub), 1, f"npm takes `{self.project}/src`")
+
+    def test_workspaces(self):
+        (self.sub / "package.json").write_text("{}")
+        self.assertEqual([l for l in self.run_in(self.sub).stderr.splitlines() if l.startswith("pmg:")], [])
+        (self.project / "package.json").write_text('{"workspaces": ["src/*"]}')
+        self.says(self.run_in(self.sub), 1, f"npm takes `{self.project}`")
+        (self.project / "package.json").write_text("{")
+        (self.project / "pnpm-workspace.yaml").write_text("")
+        self.says(self.run_in(self.sub), 1, f"npm takes `{self.project}`")
+
+    def test_other_managers(self):
+        (self.project / "pyproject.toml").write_text("[tool.uv.workspace]\n")
+        self.says(self.run_in(self.sub, "uv"), 1, f"uv takes `{self.project}`")
+        self.assertNotIn("pmg:", self.run_in(self.sub, "pip").stderr)
+        self.assertNotIn("pmg:", self.run_in(self.sub, "npm").stderr)
+
+    def test_nothing_is_said_where_it_is_not_the_cause(self):
+        (self.project / "package.json").write_text("{}")
+        self.script("npm", "#!/bin/sh\nexit 0\n")
+        self.assertEqual(self.run_in(self.sub).stderr, "")
+        self.script("npm", "#!/bin/sh\nexit 9\n")
+        self.assertEqual(self.run_in(self.project).stderr, "")
+        self.assertEqual(self.run_in(self.sub, flags=()).stderr, "")
+        self.assertEqual(self.run_in(self.sub, flags=("--sandbox-allow", f"write={self.project}")).stderr, "")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -68,6 +68,12 @@ class Profiles(world.World):
         self.assertFalse((self.project / "ran").exists())
         self.assertIn("ERROR", self.pmg("sandbox", "profile", "list").stdout)
 
+    def test_no_package_managers(self):
+        for text, part in [("[]", "empty.yml:2:19: `package_managers` must be a list of at least one package manager"),
+                           ("", "the key `package_managers` is missing")]:
+            (self.mine / "empty.yml").write_text(f"name: empty\npackage_managers: {text}\nfilesystem: {{allow_read: [/]}}\n")
+            self.says(self.pmg("sandbox", "exec", "--sandbox-profile", "empty", "--", "touch", "ran"), 1, part)
+
 
 if __name__ == "__main__":
     unittest.main()

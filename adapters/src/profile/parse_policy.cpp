@@ -64,6 +64,12 @@ class PolicyReader {
   };
 
   void read_package_managers(const YamlNode& root, domain::Policy& policy) {
+    const YamlNode* node = root.find("package_managers");
+    if (node != nullptr && node->kind == YamlKind::sequence && node->items.empty()) {
+      wrong_type(*node, "package_managers",
+                 "a list of at least one package manager, as in `[npm]`");
+      return;
+    }
     list(root, "package_managers", [&policy](std::string_view value, const domain::Origin&) {
       policy.package_managers.emplace_back(value);
       return std::optional<Problem>();

@@ -305,7 +305,9 @@ class Setter {
 
   [[nodiscard]] Splice lines_at(std::size_t at, Keys keys, std::size_t indent) const {
     const bool is_open = at > 0 && text_[at - 1] != '\n';
-    return {at, 0, (is_open ? line_end_ : "") + as_lines(keys, value_, indent, line_end_)};
+    const bool is_half_closed = is_open && text_[at - 1] == '\r';
+    const std::string closing = is_half_closed ? "\n" : is_open ? line_end_ : "";
+    return {at, 0, closing + as_lines(keys, value_, indent, line_end_)};
   }
 
   /// The first of `splices` that changes nothing else. What a splice does is not argued but looked
@@ -335,6 +337,10 @@ tl::expected<std::string, SetError> set_scalar(std::string_view text,
                                                const std::vector<std::string>& path,
                                                const NewScalar& value) {
   const std::size_t mark = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  if (text.substr(mark).starts_with(kByteOrderMark)) {
+    // The reader would take a second one away, and all positions with it.
+    return tl::unexpected(SetError{SetErrc::not_in_place, {1, 1}, path.front(), {}});
+  }
   auto changed = Setter(text.substr(mark), path, value).set();
   return std::move(changed).map(
       [&](const std::string& body) { return std::string(text.substr(0, mark)) + body; });

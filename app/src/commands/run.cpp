@@ -17,6 +17,7 @@
 #include "adapters/config.hpp"
 #include "adapters/run.hpp"
 #include "adapters/yaml/load_error.hpp"
+#include "configuration.hpp"
 #include "domain/package_manager.hpp"
 #include "domain/path.hpp"
 #include "dry_run.hpp"
@@ -24,6 +25,7 @@
 #include "flags.hpp"
 #include "messages.hpp"
 #include "program.hpp"
+#include "project_hint.hpp"
 #include "session.hpp"
 #include "text.hpp"
 
@@ -32,6 +34,8 @@ namespace {
 
 /// Everything that goes wrong before the program starts and is not about the program.
 constexpr int kFailed = 1;
+/// A command line that makes no sense.
+constexpr int kUsage = 2;
 
 int fail(const std::string& message) {
   complain(message);
@@ -79,6 +83,17 @@ int start(const Flags& flags, const Session& session, const adapters::Program& p
   std::exit(code);  // NOLINT(concurrency-mt-unsafe): no other thread is left
 }
 
+/// The file of the program; for a manager, never one that is pmg under its name.
+tl::expected<domain::AbsolutePath, LookupError> find_file(
+    const Context& context, const std::string& name, std::optional<domain::PackageManager> of) {
+  if (!of) {
+    return find_program(name, context.environment.get("PATH"), context.caller.working_directory);
+  }
+  const auto path = path_without_us(context.environment, name);
+  return path ? find_program(name, *path, context.caller.working_directory)
+              : tl::unexpected(LookupError{LookupErrc::not_found, name, "", true});
+}
+
 /// Runs `command` under the session's policy and does not return, or tells what it would do or why
 /// it cannot.
 int run_confined(const Context& context, const Flags& flags, const Request& request,
@@ -87,8 +102,7 @@ int run_confined(const Context& context, const Flags& flags, const Request& requ
   if (!session) {
     return fail(session.error());
   }
-  const auto file = find_program(command.front(), context.environment.get("PATH"),
-                                 context.caller.working_directory);
+  const auto file = find_file(context, command.front(), request.manager);
   if (!file) {
     complain(to_text(file.error()));
     return exit_code_of(file.error());
@@ -99,7 +113,13 @@ int run_confined(const Context& context, const Flags& flags, const Request& requ
     return print(dry_run_text(*session, program, environment)) ? 0 : kFailed;
   }
   debug_start(flags, *session, program, environment);
-  leave(start(flags, *session, program));
+  const int code = start(flags, *session, program);
+  if (code != 0 && request.manager) {
+    if (const auto hint = project_hint(*session, *request.manager)) {
+      complain(*hint);
+    }
+  }
+  leave(code);
 }
 
 /// Becomes the program, with no policy at all. Returns only where that failed.
@@ -128,10 +148,9 @@ int become(const Environment& environment, const domain::AbsolutePath& file,
       adapters::RunError{adapters::RunErrc::cannot_execute, {"execve", error, file.text()}, {}});
 }
 
-int run_plainly(const Context& context, const Flags& flags,
+int run_plainly(const Context& context, const Flags& flags, domain::PackageManager manager,
                 const std::vector<std::string>& command) {
-  const auto file = find_program(command.front(), context.environment.get("PATH"),
-                                 context.caller.working_directory);
+  const auto file = find_file(context, command.front(), manager);
   if (!file) {
     complain(to_text(file.error()));
     return exit_code_of(file.error());
@@ -142,7 +161,9 @@ int run_plainly(const Context& context, const Flags& flags,
                : kFailed;
   }
   debug(flags, "not confined: " + quoted(file->text()));
-  return become(context.environment, *file, command);
+  Environment environment = context.environment;
+  environment.set(kBecoming, std::to_string(::getpid()));
+  return become(environment, *file, command);
 }
 
 /// The profile that a manager's command runs under; empty where it runs plainly.
@@ -175,18 +196,22 @@ tl::expected<std::optional<std::string>, std::string> profile_for(
 }  // namespace
 
 int RunProgram::run(const Flags& flags) const {
-  const auto context = read_context();
+  auto context = read_context();
   if (!context) {
     return fail(context.error());
   }
+  context->environment = without_shims(std::move(context->environment));
   if (is_inside_sandbox(context->environment)) {
     return fail("already inside a pmg sandbox, which holds for " + quoted(command.front()) +
                 " as well; start it directly");
   }
   // It says nothing about this program, but a broken configuration must not go unnoticed.
-  const auto config = read_config(context->directories.config, context->caller);
+  const auto config = open_config(*context);
   if (!config) {
-    return fail(to_message(config.error()));
+    return fail(config.error());
+  }
+  if (const auto refusal = governed_flag(flags, *config)) {
+    return fail(*refusal);
   }
   debug(flags, "configuration " + quoted(config->file));
   return run_confined(*context, flags, Request{flags.profile.value_or("exec"), std::nullopt},
@@ -198,16 +223,35 @@ int RunManager::run(const Flags& flags) const {
   if (!context) {
     return fail(context.error());
   }
+  const bool is_in_place_of_manager =
+      context->environment.get(kBecoming) == std::to_string(::getpid());
+  context->environment.remove(kBecoming);
   context->environment = without_shims(std::move(context->environment));
   std::vector<std::string> words{std::string(name_of(manager))};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  if (is_inside_sandbox(context->environment)) {
-    complain("already inside a pmg sandbox: " + quoted(words.front()) + " runs under its policy");
-    return run_plainly(*context, flags, words);
+  if (is_in_place_of_manager) {
+    complain(quoted(words.front()) + " in PATH is another pmg and not the package manager; " +
+             "remove its shims with `pmg setup remove`");
+    return exit_code_of(LookupError{LookupErrc::not_found, words.front(), "", true});
   }
-  const auto config = read_config(context->directories.config, context->caller);
+  if (const auto flag = misplaced_flag(arguments)) {
+    complain(quoted(*flag) + " behind " + quoted(words.front()) +
+             " would confine nothing; write `pmg " + *flag + " " + words.front() +
+             " …`, or put `--` before it if it is meant for " + words.front());
+    return kUsage;
+  }
+  if (is_inside_sandbox(context->environment)) {
+    if (via == Via::command || flags.debug) {
+      complain("already inside a pmg sandbox: " + quoted(words.front()) + " runs under its policy");
+    }
+    return run_plainly(*context, flags, manager, words);
+  }
+  const auto config = open_config(*context);
   if (!config) {
-    return fail(to_message(config.error()));
+    return fail(config.error());
+  }
+  if (const auto refusal = governed_flag(flags, *config)) {
+    return fail(*refusal);
   }
   debug(flags, "configuration " + quoted(config->file));
   const auto profile = profile_for(*config, flags, *this);
@@ -215,7 +259,7 @@ int RunManager::run(const Flags& flags) const {
     return fail(profile.error());
   }
   if (!*profile) {
-    return run_plainly(*context, flags, words);
+    return run_plainly(*context, flags, manager, words);
   }
   return run_confined(*context, flags, Request{**profile, manager}, std::move(words));
 }

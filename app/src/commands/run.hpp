@@ -31,6 +31,8 @@ is the program; it and everything behind it are passed on unchanged. The exit co
 struct RunManager {
   domain::PackageManager manager;
   std::vector<std::string> arguments;  ///< those after the manager's name
+  /// By `pmg npm`, or by a shim that is called `npm`.
+  enum class Via { command, shim } via = Via::command;
 
   /// The exit code. Does not return where it becomes the plain manager.
   [[nodiscard]] int run(const Flags& flags) const;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "adapters/config/settings.hpp"
 #include "adapters/profile/registry.hpp"
 #include "completion.hpp"
 #include "manual.hpp"
@@ -65,6 +66,7 @@ constexpr std::array kScripts{std::pair{std::string_view("bash"), kBash},
 
 CompletionNames names_of(const Context& context) {
   CompletionNames names;
+  names.settings = adapters::setting_keys();
   for (const auto& profile : context.profiles().list()) {
     names.profiles.push_back(profile.name);
   }
