@@ -293,7 +293,8 @@ FoldedPath::FoldedPath(PathView path, Tail tail) noexcept {
     NameWriter writer(out);
     writer.write(name);
     is_opaque_ = is_opaque_ || (writer.is_odd() && is_opaque_name(name));
-    has_tail_ = has_tail_ || domain::has_tail(name);
+    // Of what is written: a name may end in a dot only when what is invisible behind it is dropped.
+    has_tail_ = has_tail_ || domain::has_tail({out, static_cast<std::size_t>(writer.end() - out)});
     if (tail == Tail::cut) {
       writer.cut_tail();
     }

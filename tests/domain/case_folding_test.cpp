@@ -89,6 +89,16 @@ TEST_CASE("G3: Windows takes dots, spaces and streams from the end of a name") {
   }
 }
 
+TEST_CASE("G3: what folding drops does not hide the end of a name") {
+  // Each of them is `.git` once the characters that nobody sees and then the dot are dropped.
+  for (const std::string_view name :
+       {".git.\u200c", ".git .\u200d", ".git. \ufeff", ".git.\u0301", ".git:\u200c"}) {
+    CAPTURE(name);
+    CHECK(folded_name(name, Tail::cut) == ".git");
+    CHECK(FoldedPath(PathView::unsafe_from(name), Tail::kept).has_tail());
+  }
+}
+
 TEST_CASE("G3: a name that may mean quite another one is opaque") {
   for (const std::string_view name : {"GIT~1", "git~2", "CONFI~12.JSO", "~1", "GI1234~1", "GIT~1.",
                                       "GIT~1::$DATA", "a\\b", "\xff", "a\xc3", "\xed\xa0\x80"}) {

@@ -31,6 +31,7 @@ constexpr std::array kAliases{Alias{"s", "\u017f"}, Alias{"k", "\u212a"},  Alias
                               Alias{"i", "\u0130"}, Alias{"ss", "\u00df"}, Alias{"fi", "\ufb01"},
                               Alias{"e", "\u00c9"}, Alias{"a", "a\u030a"}};
 constexpr std::array kInvisible{"\u200c"sv, "\u00ad"sv, "\ufeff"sv, "\ufe0f"sv, "\u0301"sv};
+constexpr std::size_t kLongestPath = 4096;
 constexpr std::array kTails{"."sv, " "sv, "::$DATA"sv, ". ."sv};
 
 char swap_case(char c) {
@@ -117,8 +118,11 @@ bool folding_forgets_the_spelling(gen::Choices& c) {
   const std::string cut = folded_name(name, Tail::cut);
   c.note("names", [&] { return name + " and " + other; });
   const bool is_text = !is_opaque_name(name);
+  const FoldedPath path(PathView::unsafe_from(name), Tail::kept);
+  const bool is_name = name.find('/') == std::string::npos && name.size() <= kLongestPath;
   return folded.size() <= name.size() && folded.starts_with(cut) &&
          folded_name(folded, Tail::kept) == folded &&
+         (!is_name || path.has_tail() == (cut != folded)) &&
          (!is_text || folded_name(other, Tail::kept) == folded);
 }
 
