@@ -49,7 +49,7 @@ using platform::Trapped;
 // Receivers that wait at the same time. One for each of two busy CPUs, one that is already waiting
 // when both work, so that a call is received at once (a signal before that would interrupt it).
 constexpr std::size_t kThreads = broker::Budget::kThreads;
-static_assert(kThreads <= broker::HeldWriters::kThreads);
+static_assert(kThreads <= broker::HeldDescriptors::kThreads);
 
 Reply dispatch(const Call& call, Trapped which) {
   switch (which) {
@@ -133,7 +133,7 @@ Reply dispatch(const Call& call, Trapped which) {
 // behind.
 class Answer {
  public:
-  Answer(const Listener& listener, broker::HeldWriters::Slot& held, std::uint64_t id)
+  Answer(const Listener& listener, broker::HeldDescriptors::Slot& held, std::uint64_t id)
       : listener_(listener), held_(held), id_(id) {}
 
   void operator()(const Value& reply) const { listener_.answer(id_, reply.value); }
@@ -179,7 +179,7 @@ class Answer {
   }
 
   const Listener& listener_;
-  broker::HeldWriters::Slot& held_;
+  broker::HeldDescriptors::Slot& held_;
   std::uint64_t id_;
 };
 
@@ -198,7 +198,7 @@ void serve(Shared& shared, std::size_t index, const std::atomic<bool>& stopping)
   if (::unshare(CLONE_FS) != 0 && index != 0) {
     return;
   }
-  broker::HeldWriters::Slot& held = shared.held_writers.slot(index);
+  broker::HeldDescriptors::Slot& held = shared.held_descriptors.slot(index);
   CallerCache cache(shared.budget.cached_callers);
   while (!stopping) {
     const auto notification = shared.listener.receive();
@@ -290,7 +290,7 @@ namespace broker {
 
 Reply handle_lock(const Call& call) {
   // Of what is locked from now on, nobody here holds a second descriptor that would keep the lock.
-  call.shared().held_writers.wait_for_all();
+  call.shared().held_descriptors.wait_for_all();
   return LetKernelRun{};
 }
 

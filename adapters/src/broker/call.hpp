@@ -28,7 +28,7 @@ struct GiveDescriptor {
   platform::CloseOnExec close_on_exec;
   /// When ours is closed, as seen from the caller.
   enum class Release : std::uint8_t {
-    after,   ///< just after it goes on; what of the tree would notice waits (HeldWriters)
+    after,   ///< just after it goes on; what of the tree would notice waits (HeldDescriptors)
     before,  ///< before it goes on, which costs one more round trip. For what can write: a second
              ///< holder would make an execve fail (ETXTBSY) or keep a lock; for FIFOs and devices:
              ///< it would keep the other end from seeing that this one was closed

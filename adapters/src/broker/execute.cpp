@@ -192,7 +192,7 @@ Reply handle_execute(const Call& call, Trapped which) {
   if (*process != call.caller().thread()) {
     call.shared().umasks.never_remember(*process);
   }
-  call.shared().held_writers.wait_for_all();
+  call.shared().held_descriptors.wait_for_all();
   return LetKernelRun{};
 }
 

@@ -7,7 +7,7 @@
 
 namespace pmg::adapters::broker {
 
-void HeldWriters::Slot::wait() const noexcept {
+void HeldDescriptors::Slot::wait() const noexcept {
   constexpr std::chrono::seconds kLongest{1};
   const std::uint64_t seen = turns_.load(std::memory_order_acquire);
   if (seen % 2 == 0) {
@@ -19,7 +19,7 @@ void HeldWriters::Slot::wait() const noexcept {
   }
 }
 
-void HeldWriters::wait_for_all() const noexcept {
+void HeldDescriptors::wait_for_all() const noexcept {
   for (const Slot& slot : slots_) {
     slot.wait();
   }

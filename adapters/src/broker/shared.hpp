@@ -32,7 +32,7 @@ namespace pmg::adapters::broker {
 /// execve fails with ETXTBSY while anybody holds its file open for writing, and a lock of an open
 /// file (flock(2), F_OFD_SETLK) lasts until its last holder closes it. So these calls wait for the
 /// holders of that moment: each closes within microseconds.
-class HeldWriters {
+class HeldDescriptors {
  public:
   /// One broker thread's part; used by that thread alone, watched by the others.
   class Slot {
@@ -114,7 +114,7 @@ struct Shared {
   std::mutex names;
   /// Numbers the names under which files are moved (nodes.cpp).
   std::atomic<std::uint64_t> staged{0};
-  HeldWriters held_writers;
+  HeldDescriptors held_descriptors;
   BlockingCalls blocking;
 };
 
