@@ -14,6 +14,8 @@
 #include <grp.h>
 #include <linux/fs.h>
 #include <linux/openat2.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -413,6 +415,88 @@ TEST_CASE("a file that goes where a directory may not is refused as the kernel r
   };
   CHECK(first_wrong(steps, world) == 0);
   CHECK(std::filesystem::exists(world.root() + "/sealed/new"));
+}
+
+namespace {
+
+// The number that the next descriptor would get.
+int next_number() {
+  const int fd = ::dup(0);
+  (void)::close(fd);
+  return fd;
+}
+
+// Whether an open that truncates fails with `error` and leaves neither a descriptor nor a change.
+int fails_to_truncate(const char* path, int flags, int error) {
+  const int next = next_number();
+  struct stat before {};
+  struct stat after {};
+  (void)::stat(path, &before);
+  const int fd = ::open(path, flags | O_TRUNC | O_CLOEXEC);
+  const int got = fd < 0 ? errno : 0;
+  (void)::stat(path, &after);
+  return got == error && before.st_size > 0 && before.st_size == after.st_size &&
+                 next_number() == next
+             ? 0
+             : 1;
+}
+
+// A file that can be opened to append and not be truncated; only root can make one.
+class AppendOnly {
+ public:
+  explicit AppendOnly(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    int flags = FS_APPEND_FL;
+    is_made_ = ::ioctl(file_.get(), FS_IOC_SETFLAGS, &flags) == 0;
+  }
+  AppendOnly(const AppendOnly&) = delete;
+  AppendOnly& operator=(const AppendOnly&) = delete;
+  ~AppendOnly() {
+    int flags = 0;
+    (void)::ioctl(file_.get(), FS_IOC_SETFLAGS, &flags);
+  }
+  [[nodiscard]] bool is_made() const { return is_made_; }
+
+ private:
+  platform::UniqueFd file_;
+  bool is_made_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("an open that fails to truncate leaves no descriptor and no change behind") {
+  const World world;
+  std::ofstream(world.root() + "/log") << "text";
+  const AppendOnly log(world.root() + "/log");
+  std::vector<Step> steps{{"no room for a descriptor", [] {
+                             const rlimit none{static_cast<rlim_t>(next_number()), 1024};
+                             const rlimit some{1024, 1024};
+                             const bool limited = ::setrlimit(RLIMIT_NOFILE, &none) == 0;
+                             const int got = outcome(SYS_open, "a/file", O_WRONLY | O_TRUNC);
+                             struct stat info {};
+                             return limited && got == EMFILE &&
+                                            ::setrlimit(RLIMIT_NOFILE, &some) == 0 &&
+                                            ::stat("a/file", &info) == 0 && info.st_size == 4
+                                        ? 0
+                                        : 1;
+                           }}};
+  if (log.is_made()) {
+    steps.push_back(
+        {"append only", [] { return fails_to_truncate("log", O_WRONLY | O_APPEND, EPERM); }});
+    steps.push_back({"as often as one likes", [] {
+                       for (int round = 0; round < 100; ++round) {
+                         (void)outcome(SYS_open, "log", O_WRONLY | O_APPEND | O_TRUNC);
+                       }
+                       return next_number() < 100 ? 0 : 1;
+                     }});
+  } else {
+    MESSAGE("no append-only file can be made here");
+  }
+  steps.push_back({"where it works", [] {
+                     struct stat info {};
+                     return opened("a/file", O_WRONLY | O_TRUNC) != 0 ||
+                            ::stat("a/file", &info) != 0 || info.st_size != 0;
+                   }});
+  CHECK(first_wrong(steps, world) == 0);
 }
 
 TEST_CASE("an end of a FIFO that was given to a caller is held by nobody else") {

@@ -26,6 +26,7 @@
 
 #include "broker/call.hpp"
 #include "broker/shared.hpp"
+#include "platform/descriptor_room.hpp"
 #include "platform/files.hpp"
 #include "platform/syscalls.hpp"
 
@@ -133,12 +134,12 @@ Reply dispatch(const Call& call, Trapped which) {
 // behind.
 class Answer {
  public:
-  Answer(const Listener& listener, broker::HeldDescriptors::Slot& held, std::uint64_t id)
-      : listener_(listener), held_(held), id_(id) {}
+  Answer(const Listener& listener, broker::HeldDescriptors::Slot& held, const Notification& call)
+      : listener_(listener), held_(held), call_(call) {}
 
-  void operator()(const Value& reply) const { listener_.answer(id_, reply.value); }
-  void operator()(const Fail& reply) const { listener_.refuse(id_, reply.error); }
-  void operator()(const LetKernelRun& /*reply*/) const { listener_.unsafe_continue(id_); }
+  void operator()(const Value& reply) const { listener_.answer(call_.id, reply.value); }
+  void operator()(const Fail& reply) const { listener_.refuse(call_.id, reply.error); }
+  void operator()(const LetKernelRun& /*reply*/) const { listener_.unsafe_continue(call_.id); }
   void operator()(const AnsweredLater& /*reply*/) const {}
   void operator()(GiveDescriptor& reply) const {
     switch (reply.release) {
@@ -154,33 +155,43 @@ class Answer {
 
  private:
   void give(const GiveDescriptor& reply) const {
-    const auto sent = listener_.answer_with_fd(id_, reply.fd, reply.close_on_exec);
+    const auto sent = listener_.answer_with_fd(call_.id, reply.fd, reply.close_on_exec);
     if (!sent) {  // the caller has no room for one more, or is gone
       reply.undo();
-      listener_.refuse(id_, sent.error());
+      listener_.refuse(call_.id, sent.error());
     }
   }
 
   // The caller goes on as the only holder: one round trip more.
   void give_alone(GiveDescriptor& reply) const {
-    const auto number = listener_.inject(id_, reply.fd, reply.close_on_exec);
-    // Now that the caller has it: an open that fails leaves the content alone.
-    const auto cut = number && reply.truncate == GiveDescriptor::Truncate::when_given
-                         ? platform::check(::ftruncate(reply.fd.get(), 0))
-                         : Result<void>{};
+    const auto ready = truncate(reply);
+    const auto number = ready ? listener_.inject(call_.id, reply.fd, reply.close_on_exec)
+                              : tl::unexpected(ready.error());
     reply.fd.reset();
-    if (!number) {
-      listener_.refuse(id_, number.error());
-    } else if (!cut) {
-      listener_.refuse(id_, cut.error());
+    if (number) {
+      listener_.answer(call_.id, *number);
     } else {
-      listener_.answer(id_, *number);
+      listener_.refuse(call_.id, number.error());
     }
+  }
+
+  // Before the caller has the descriptor: nobody could take it back from there if this fails. And
+  // not where it has no room for one, as open(2) that fails for that leaves the content alone.
+  [[nodiscard]] Result<void> truncate(const GiveDescriptor& reply) const {
+    if (reply.truncate == GiveDescriptor::Truncate::no) {
+      return {};
+    }
+    const auto room = platform::descriptor_room(call_.thread);
+    if (!room) {
+      return tl::unexpected(room.error());
+    }
+    return *room == platform::DescriptorRoom::left ? platform::check(::ftruncate(reply.fd.get(), 0))
+                                                   : tl::unexpected(platform::Errno{EMFILE});
   }
 
   const Listener& listener_;
   broker::HeldDescriptors::Slot& held_;
-  std::uint64_t id_;
+  const Notification& call_;
 };
 
 // Whether a call failed because we, or the caller, have too many descriptors open.
@@ -216,7 +227,7 @@ void serve(Shared& shared, std::size_t index, const std::atomic<bool>& stopping)
     if (is_short_of_descriptors(reply)) {
       cache.forget();  // what is remembered must not be what stands in the way of the next call
     }
-    std::visit(Answer(shared.listener, held, notification->id), reply);
+    std::visit(Answer(shared.listener, held, *notification), reply);
   }
 }
 

@@ -33,8 +33,9 @@ struct GiveDescriptor {
              ///< holder would make an execve fail (ETXTBSY) or keep a lock; for FIFOs and devices:
              ///< it would keep the other end from seeing that this one was closed
   } release;
-  /// Whether the content goes once the caller has the descriptor; only with Release::before.
-  enum class Truncate : std::uint8_t { no, when_given } truncate = Truncate::no;
+  /// Whether the content goes before the caller gets the descriptor, but not where it has no room
+  /// for one; only with Release::before.
+  enum class Truncate : std::uint8_t { no, if_there_is_room } truncate = Truncate::no;
   /// Where a new file was made: it is removed again if the caller cannot have its descriptor.
   std::optional<Place> made = std::nullopt;
 

@@ -158,10 +158,10 @@ Reply give_new(UniqueFd fd, Place place, const OpenArguments& open) {
                         GiveDescriptor::Truncate::no, std::move(place)};
 }
 
-// An existing file whose content goes, but not before the caller has the descriptor.
+// An existing file whose content goes.
 Reply give_truncating(UniqueFd fd, const OpenArguments& open) {
   return GiveDescriptor{std::move(fd), close_on_exec(open), GiveDescriptor::Release::before,
-                        GiveDescriptor::Truncate::when_given};
+                        GiveDescriptor::Truncate::if_there_is_room};
 }
 
 // The flags for opening an object that is held already.
