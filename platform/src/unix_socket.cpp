@@ -2,13 +2,11 @@
 
 #include <cerrno>
 #include <cstring>
-#include <string_view>
 
 #include <sys/socket.h>
 #include <sys/un.h>
 
 #include "platform/files.hpp"
-#include "unix_list.hpp"
 
 namespace pmg::platform {
 
@@ -25,20 +23,6 @@ bool is_bound(const UniqueFd& object) noexcept {
   // NOLINTNEXTLINE: the type of the socket interface
   const auto* const general = reinterpret_cast<const sockaddr*>(&address);
   return ::connect(asker.get(), general, sizeof(address)) == 0 || errno != ECONNREFUSED;
-}
-
-tl::expected<std::vector<std::string>, Errno> bound_names() {
-  const auto list = read_whole("/proc/net/unix");
-  if (!list) {
-    return tl::unexpected(list.error());
-  }
-  std::vector<std::string> names;
-  for_each_unix_name(*list, [&names](std::string_view name) {
-    if (name.starts_with('/')) {
-      names.emplace_back(name);
-    }
-  });
-  return names;
 }
 
 }  // namespace pmg::platform

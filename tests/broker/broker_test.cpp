@@ -499,6 +499,48 @@ TEST_CASE("an open that fails to truncate leaves no descriptor and no change beh
   CHECK(first_wrong(steps, world) == 0);
 }
 
+TEST_CASE("B14: names of the broker's own are not for the tree") {
+  const World world;
+  std::ofstream(world.root() + "/.pmg-aside-1") << "text";
+  std::filesystem::create_directory(world.root() + "/.pmg-aside-2");
+  const std::vector<Step> steps{
+      {"make", [] { return wrong(outcome(SYS_mkdir, ".pmg-aside-3", 0700), EACCES); }},
+      {"open to write", [] { return wrong(opened(".pmg-aside-4", O_CREAT | O_WRONLY), EACCES); }},
+      {"remove", [] { return wrong(outcome(SYS_unlink, ".pmg-aside-1"), EACCES); }},
+      {"remove a directory", [] { return wrong(outcome(SYS_rmdir, ".pmg-aside-2"), EACCES); }},
+      {"move away", [] { return wrong(outcome(SYS_rename, ".pmg-aside-1", "mine"), EACCES); }},
+      {"replace", [] { return wrong(outcome(SYS_rename, "a/file", ".pmg-aside-1"), EACCES); }},
+      {"put in", [] { return wrong(outcome(SYS_rename, "a/file", ".pmg-aside-2/x"), EACCES); }},
+      {"link", [] { return wrong(outcome(SYS_link, "a/file", ".PMG-ASIDE-5"), EACCES); }},
+  };
+  CHECK(first_wrong(steps, world) == 0);
+}
+
+TEST_CASE("a file that cannot be taken from its directory keeps its name, and gets no other") {
+  const World world;
+  REQUIRE(::chmod(world.root().c_str(), 0755) == 0);
+  for (const char* const name : {"/sealed", "/locked"}) {
+    std::filesystem::create_directory(world.root() + name);
+    REQUIRE(::chmod((world.root() + name).c_str(), 0777) == 0);
+  }
+  std::ofstream(world.root() + "/locked/f") << "text";
+  REQUIRE(::chmod((world.root() + "/locked").c_str(), 0555) == 0);
+  // As an ordinary user, since root may write to every directory.
+  Child user([&] {
+    if (::geteuid() == 0 &&
+        (::setgroups(0, nullptr) != 0 || ::setgid(kNobody) != 0 || ::setuid(kNobody) != 0)) {
+      return 125;
+    }
+    (void)::prctl(PR_SET_DUMPABLE, 1);
+    return first_wrong(
+        {{"rename", [] { return wrong(outcome(SYS_rename, "locked/f", "sealed/new"), EACCES); }}},
+        world);
+  });
+  CHECK(user.exit_code() == 0);
+  CHECK(std::filesystem::exists(world.root() + "/locked/f"));
+  CHECK(std::filesystem::is_empty(world.root() + "/sealed"));
+}
+
 TEST_CASE("an end of a FIFO that was given to a caller is held by nobody else") {
   const World world;
   REQUIRE(::mkfifo((world.root() + "/p").c_str(), 0600) == 0);

@@ -44,6 +44,14 @@ bool is_not_granted(const Tree& tree, const domain::CompiledPolicy& policy,
   return false;
 }
 
+// Sockets of a tree are bound by who builds it, so they are the host's.
+bool holds_socket(const Tree& tree, const std::string& directory) {
+  const auto& nodes = tree.nodes();
+  return std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) {
+    return node.second.kind == Kind::socket && node.first.starts_with(directory + "/");
+  });
+}
+
 // Calls that neither name, unname nor change an object.
 bool only_opens(Op op) { return op <= Op::create || op == Op::connect || op == Op::execute; }
 
@@ -62,14 +70,10 @@ std::optional<Difference> explain(const Tree& tree, const domain::CompiledPolicy
       (wanted.kind == Kind::socket || wanted.replaced == Kind::socket)) {
     return Difference::k3;
   }
-  // A text like /proc/self/fd/9/../../tmp names, by itself, a directory in which others keep
-  // theirs.
   const bool moves = op == Op::rename || op == Op::rename_no_replace || op == Op::exchange;
-  const bool is_spelled_elsewhere =
-      std::any_of(wanted.spelled.begin(), wanted.spelled.end(),
-                  [&](const std::string& text) { return !tree.holds(text); });
-  if (moves && inside == EACCES && is_spelled_elsewhere &&
-      (wanted.kind == Kind::directory || wanted.replaced == Kind::directory)) {
+  if (moves && inside == EACCES &&
+      std::any_of(wanted.places.begin(), wanted.places.end(),
+                  [&](const std::string& place) { return holds_socket(tree, place); })) {
     return Difference::k3;
   }
   if (op == Op::exchange && inside == EXDEV) {

@@ -275,7 +275,6 @@ class Oracle::Question {
       }
     }
     result_.places = {from.real, to.real};
-    result_.spelled = {from.spelled, to.spelled};
     if (!from.exists()) {
       return;
     }

@@ -28,11 +28,10 @@ struct Prediction {
   std::string why;                  ///< the questions asked and the answers, in words
 
   // What a difference between model and kernel may be explained with.
-  Kind kind = Kind::file;              ///< of the first path's object
-  Kind replaced = Kind::file;          ///< of what stands at the second, for a rename
-  std::vector<std::string> spelled{};  ///< both paths of a rename or link
-  bool may_read = true;                ///< for O_PATH
-  std::vector<std::string> programs;   ///< for exec: the program and its interpreters
+  Kind kind = Kind::file;             ///< of the first path's object
+  Kind replaced = Kind::file;         ///< of what stands at the second, for a rename
+  bool may_read = true;               ///< for O_PATH
+  std::vector<std::string> programs;  ///< for exec: the program and its interpreters
 };
 
 class Oracle {

@@ -1,15 +1,15 @@
 #include "broker/host_sockets.hpp"
 
-#include <algorithm>
 #include <cerrno>
-#include <iterator>
-#include <mutex>
-#include <string>
+#include <cstddef>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
 
 #include "platform/files.hpp"
@@ -18,8 +18,115 @@
 namespace pmg::adapters::broker {
 namespace {
 
-bool is_host_socket_at(const Shared& shared, int dir, const char* name) {
-  const auto object = platform::open_at2(dir, name, O_PATH | O_NOFOLLOW, 0, 0);
+using platform::Errno;
+using platform::UniqueFd;
+
+// About a second's work. Copying as many files, which is what follows, takes far longer.
+constexpr std::size_t kMostEntries = 1'000'000;
+
+// A walk through a directory, without recursion and with one descriptor: both would be bounded by
+// what the program has put there.
+class Search {
+ public:
+  Search(const Call& call, const Place& directory) : call_(call), directory_(directory) {}
+
+  Result<void> run() {
+    std::string name = directory_.name;
+    name.resize(name.find_last_not_of('/') + 1);
+    rest_.push_back(std::move(name));
+    while (!rest_.empty()) {
+      const std::string next = std::move(rest_.back());
+      rest_.pop_back();
+      if (auto looked = look_into(next); !looked) {
+        return looked;
+      }
+    }
+    // It may have taken a while.
+    return call_.shared().listener.is_waiting(call_.id()) ? Result<void>{}
+                                                          : tl::unexpected(Errno{ESRCH});
+  }
+
+ private:
+  using Directory = std::unique_ptr<DIR, int (*)(DIR*)>;
+
+  [[nodiscard]] Result<Directory> open(const std::string& path) const {
+    auto fd = platform::open_at2(directory_.parent.get(), path.c_str(),
+                                 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK, 0,
+                                 RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+    if (!fd) {
+      return tl::unexpected(fd.error());
+    }
+    Directory opened(::fdopendir(fd->get()), &::closedir);
+    if (!opened) {
+      return tl::unexpected(Errno{errno});
+    }
+    (void)fd->release();
+    return opened;
+  }
+
+  Result<void> look_into(const std::string& path) {
+    const auto opened = open(path);
+    if (!opened) {
+      switch (opened.error().value) {
+        case ENOENT:
+        case ENOTDIR:
+          return {};  // it is no directory any more
+        case ENAMETOOLONG:
+          return tl::unexpected(Errno{EXDEV});
+        case EACCES:
+          return refuse("holds a directory that cannot be read");
+        default:
+          return tl::unexpected(opened.error());
+      }
+    }
+    while (true) {
+      errno = 0;
+      const dirent* const entry = ::readdir(opened->get());
+      if (entry == nullptr) {
+        return errno == 0 ? Result<void>{} : tl::unexpected(Errno{errno});
+      }
+      if (auto looked = look_at(path, ::dirfd(opened->get()), *entry); !looked) {
+        return looked;
+      }
+    }
+  }
+
+  Result<void> look_at(const std::string& path, int parent, const dirent& entry) {
+    const std::string_view name(&entry.d_name[0]);
+    if (name == "." || name == "..") {
+      return {};
+    }
+    if (++seen_ > kMostEntries) {
+      return tl::unexpected(Errno{EXDEV});
+    }
+    unsigned char type = entry.d_type;
+    if (type == DT_UNKNOWN) {
+      const auto info = platform::status_at(parent, &entry.d_name[0]);
+      type = info ? static_cast<unsigned char>(IFTODT(info->st_mode)) : type;
+    }
+    if (type == DT_DIR) {
+      rest_.push_back(path + "/" + std::string(name));
+    }
+    return type == DT_SOCK && is_host_socket(call_.shared(), parent, std::string(name))
+               ? refuse("holds a socket of the host")
+               : Result<void>{};
+  }
+
+  Result<void> refuse(std::string_view note) {
+    call_.report("rename", directory_, note);
+    return tl::unexpected(Errno{EACCES});
+  }
+
+  const Call& call_;
+  const Place& directory_;
+  std::vector<std::string> rest_;
+  std::size_t seen_ = 0;
+};
+
+}  // namespace
+
+bool is_host_socket(const Shared& shared, int directory, const std::string& name) {
+  const auto object = platform::open_at2(directory, name.c_str(), O_PATH | O_NOFOLLOW, 0, 0);
   if (!object) {
     return object.error().value != ENOENT && object.error().value != ENOTDIR;
   }
@@ -28,40 +135,12 @@ bool is_host_socket_at(const Shared& shared, int dir, const char* name) {
                    platform::is_bound(*object));
 }
 
-}  // namespace
-
 bool is_host_socket(const Shared& shared, const Place& place) {
-  return is_host_socket_at(shared, place.parent.get(), place.name.c_str());
+  return is_host_socket(shared, place.parent.get(), place.name);
 }
 
-bool holds_host_socket(Shared& shared, const Place& directory) {
-  const auto holds = [&](const std::string& path) {
-    const auto names = shared.bound_names.beneath(path);
-    // What cannot be looked up may be there.
-    return !names || std::ranges::any_of(*names, [&](const std::string& name) {
-      return is_host_socket_at(shared, AT_FDCWD, name.c_str());
-    });
-  };
-  return holds(directory.real) || (directory.spelled != directory.real && holds(directory.spelled));
-}
-
-tl::expected<std::vector<std::string>, platform::Errno> BoundNames::beneath(
-    std::string_view directory) {
-  const std::lock_guard lock(mutex_);
-  const auto now = Clock::now();
-  if (!read_ || now - *read_ > kAge) {
-    auto names = platform::bound_names();
-    if (!names) {
-      return tl::unexpected(names.error());
-    }
-    names_ = std::move(*names);
-    read_ = now;
-  }
-  std::vector<std::string> found;
-  std::ranges::copy_if(names_, std::back_inserter(found), [&](std::string_view name) {
-    return name.starts_with(directory) && name.substr(directory.size()).starts_with('/');
-  });
-  return found;
+Result<void> judge_content(const Call& call, const Place& directory) {
+  return Search(call, directory).run();
 }
 
 }  // namespace pmg::adapters::broker

@@ -1,19 +1,16 @@
-// Creating, removing, renaming and linking names. Each call is carried out on a directory that was
+// Creating, removing and linking names. Each call is carried out on a directory that was
 // resolved once and the last component of the path.
 
 #include <cerrno>
-#include <cstdint>
 #include <mutex>
-#include <string>
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "broker/call.hpp"
+#include "broker/aside.hpp"
 #include "broker/host_sockets.hpp"
+#include "broker/places.hpp"
 #include "platform/files.hpp"
 
 namespace pmg::adapters::broker {
@@ -24,47 +21,8 @@ using domain::Link;
 using domain::NodeKind;
 using domain::PathUse;
 using domain::PathView;
-using domain::Remove;
-using domain::Rename;
 using platform::Errno;
 using platform::Trapped;
-
-PathUse use_of(const Place& place) {
-  return {PathView::unsafe_from(place.real), PathView::unsafe_from(place.spelled)};
-}
-
-NodeKind kind_of(mode_t mode) {
-  switch (mode & S_IFMT) {
-    case S_IFDIR:
-      return NodeKind::directory;
-    case S_IFLNK:
-      return NodeKind::symlink;
-    case S_IFIFO:
-      return NodeKind::fifo;
-    case S_IFSOCK:
-      return NodeKind::socket;
-    case S_IFCHR:
-    case S_IFBLK:
-      return NodeKind::device;
-    default:
-      return NodeKind::regular;
-  }
-}
-
-// The name as the kernel should get it for looking at the entry itself: no trailing '/', which
-// would follow a symlink.
-std::string entry_name(const Place& place) {
-  const std::size_t last = place.name.find_last_not_of('/');
-  return last == std::string::npos ? place.name : place.name.substr(0, last + 1);
-}
-
-Result<NodeKind> kind_at(const Place& place) {
-  const auto info = platform::status_at(place.parent.get(), entry_name(place).c_str());
-  if (!info) {
-    return tl::unexpected(info.error());
-  }
-  return kind_of(info->st_mode);
-}
 
 // Judges a creation. What exists already answers EEXIST as it does natively: programs that create
 // the parents of a path (mkdir -p) rely on it, and stat(2) tells as much.
@@ -76,36 +34,6 @@ Result<void> judge_creation(const Call& call, const Place& place, NodeKind kind)
     return judged;
   }
   return call.take_umask();
-}
-
-// Whether paths come with a descriptor to start at, as in the *at calls, or alone.
-enum class Form : std::uint8_t { path, at };
-
-Form form_of(Trapped which) {
-  switch (which) {
-    case Trapped::mkdirat:
-    case Trapped::mknodat:
-    case Trapped::symlinkat:
-    case Trapped::unlinkat:
-    case Trapped::renameat:
-    case Trapped::renameat2:
-    case Trapped::linkat:
-      return Form::at;
-    default:
-      return Form::path;
-  }
-}
-
-// The index of the argument after the path that starts at `first`.
-std::size_t after_path(Form form, std::size_t first) { return first + (form == Form::at ? 2 : 1); }
-
-Result<Place> read_place(const Call& call, Form form, std::size_t first) {
-  const auto request =
-      form == Form::at ? call.request_at(first, first + 1) : call.request_cwd(first);
-  if (!request) {
-    return tl::unexpected(request.error());
-  }
-  return resolve_place(*request);
 }
 
 Reply make_directory(const Call& call, Trapped which) {
@@ -164,122 +92,20 @@ Reply make_symlink(const Call& call, Trapped which) {
       platform::check(::symlinkat(target->c_str(), place->parent.get(), place->name.c_str())));
 }
 
-struct TwoPlaces {
-  Place from;
-  Place to;
-};
-
-Result<TwoPlaces> read_places(const Call& call, Form form) {
-  auto from = read_place(call, form, 0);
-  if (!from) {
-    return tl::unexpected(from.error());
+// Removes a socket that was judged: taken aside, it is what it is, while its old name may be an
+// address of the host again.
+Result<void> remove_socket(const Call& call, const Place& place) {
+  // Until it is put back, if it is: else the tree could bind its own there.
+  const std::lock_guard lock(call.shared().names);
+  auto aside = Aside::take(place.parent.get(), place.name);
+  if (!aside) {
+    return tl::unexpected(aside.error());
   }
-  auto to = read_place(call, form, after_path(form, 0));
-  if (!to) {
-    return tl::unexpected(to.error());
-  }
-  return TwoPlaces{std::move(*from), std::move(*to)};
-}
-
-// Judges removing what `place` means now, or replacing it by a rename. A socket to which somebody
-// outside is bound stays, or the tree could put its own in its place.
-Result<void> judge_removal(const Call& call, const Place& place, NodeKind kind) {
-  if (kind == NodeKind::socket && is_host_socket(call.shared(), place)) {
+  if (is_host_socket(call.shared(), aside->directory(), aside->name())) {
     call.report("remove", place, "is a socket of the host");
     return tl::unexpected(Errno{EACCES});
   }
-  return call.judge(Remove{use_of(place), kind});
-}
-
-// Judges moving what `from` means now. A socket that the tree did not bind is somebody's address:
-// it stays where it is, and so does a directory with one to which somebody is bound.
-Result<void> judge_move(const Call& call, const Place& from, const Place& to) {
-  const auto info = platform::status_at(from.parent.get(), entry_name(from).c_str());
-  if (!info) {
-    return tl::unexpected(info.error());
-  }
-  const bool is_of_host = S_ISSOCK(info->st_mode) && !call.shared().bound_sockets.contains(*info);
-  if (is_of_host || (S_ISDIR(info->st_mode) && holds_host_socket(call.shared(), from))) {
-    call.report("rename", from,
-                is_of_host ? "is a socket of the host" : "holds a socket of the host");
-    return tl::unexpected(Errno{EACCES});
-  }
-  return call.judge(Rename{use_of(from), use_of(to), kind_of(info->st_mode)});
-}
-
-Result<void> judge_rename(const Call& call, const TwoPlaces& places, unsigned flags) {
-  if (auto judged = judge_move(call, places.from, places.to); !judged) {
-    return judged;
-  }
-  if ((flags & RENAME_EXCHANGE) != 0) {
-    return judge_move(call, places.to, places.from);
-  }
-  const auto replaced = kind_at(places.to);
-  // What is replaced is removed.
-  return replaced && *replaced != NodeKind::directory ? judge_removal(call, places.to, *replaced)
-                                                      : Result<void>{};
-}
-
-bool may_move_as_directory(const Call& call, const TwoPlaces& places) {
-  return call.shared()
-      .rules.decide(Rename{use_of(places.from), use_of(places.to), NodeKind::directory})
-      .allowed();
-}
-
-enum class Target : std::uint8_t { missing, exists };
-
-// What rename(2) says of the names before it looks at the objects, for something that is no
-// directory (do_renameat2 in fs/namei.c); 0: nothing.
-int move_error(const TwoPlaces& places, Target target, unsigned flags) {
-  if (target == Target::exists && (flags & RENAME_NOREPLACE) != 0) {
-    return EEXIST;
-  }
-  if (places.from.name.ends_with('/') || places.to.name.ends_with('/')) {
-    return ENOTDIR;
-  }
-  return places.from.real.starts_with(places.to.real + "/") ? ENOTEMPTY : 0;
-}
-
-// Moves what `from` means now, if it is no directory: links it beside the target, renames that onto
-// the target, and removes the old name. EXDEV where the file system has no links: callers that move
-// files copy them then.
-Result<void> move_object(const Call& call, const TwoPlaces& places, unsigned flags) {
-  const auto object = platform::open_at2(places.from.parent.get(), entry_name(places.from).c_str(),
-                                         O_PATH | O_NOFOLLOW, 0, 0);
-  const auto info = object ? platform::status_of(object->get()) : tl::unexpected(object.error());
-  if (!info) {
-    return tl::unexpected(info.error());
-  }
-  if (S_ISDIR(info->st_mode)) {
-    return tl::unexpected(Errno{EACCES});
-  }
-  const auto target = platform::status_at(places.to.parent.get(), entry_name(places.to).c_str());
-  if (const int error =
-          move_error(places, target.has_value() ? Target::exists : Target::missing, flags);
-      error != 0) {
-    return tl::unexpected(Errno{error});
-  }
-  if (target && target->st_ino == info->st_ino && target->st_dev == info->st_dev) {
-    return {};  // two names of one file: rename(2) does nothing
-  }
-  const std::string staged = ".pmg-" + std::to_string(::getpid()) + "-" +
-                             std::to_string(call.shared().staged.fetch_add(1));
-  const platform::DescriptorPath held(object->get());
-  if (::linkat(AT_FDCWD, held.c_str(), places.to.parent.get(), staged.c_str(), AT_SYMLINK_FOLLOW) !=
-      0) {
-    return tl::unexpected(Errno{EXDEV});
-  }
-  auto moved = platform::check(::syscall(SYS_renameat2, places.to.parent.get(), staged.c_str(),
-                                         places.to.parent.get(), places.to.name.c_str(), flags));
-  if (!moved) {
-    (void)::unlinkat(places.to.parent.get(), staged.c_str(), 0);
-    return moved;
-  }
-  const auto left = platform::status_at(places.from.parent.get(), entry_name(places.from).c_str());
-  if (left && left->st_ino == info->st_ino && left->st_dev == info->st_dev) {
-    (void)::unlinkat(places.from.parent.get(), entry_name(places.from).c_str(), 0);
-  }
-  return {};
+  return aside->remove();
 }
 
 }  // namespace
@@ -319,33 +145,10 @@ Reply handle_remove(const Call& call, Trapped which) {
   if (const auto judged = judge_removal(call, *place, *kind); !judged) {
     return fail(judged.error());
   }
+  if (*kind == NodeKind::socket && flags == 0 && !place->name.ends_with('/')) {
+    return reply_of(remove_socket(call, *place));
+  }
   return reply_of(platform::check(::unlinkat(place->parent.get(), place->name.c_str(), flags)));
-}
-
-Reply handle_rename(const Call& call, Trapped which) {
-  const unsigned flags =
-      which == Trapped::renameat2 ? static_cast<unsigned>(call.caller().argument(4)) : 0;
-  // RENAME_WHITEOUT would make a device node.
-  if (flags != 0 && flags != RENAME_NOREPLACE && flags != RENAME_EXCHANGE) {
-    return fail(EINVAL);
-  }
-  const auto places = read_places(call, form_of(which));
-  if (!places) {
-    return fail(places.error());
-  }
-  // The rules depend on what is moved: a file may go where a directory may not.
-  const std::lock_guard lock(call.shared().names);
-  if (const auto judged = judge_rename(call, *places, flags); !judged) {
-    return fail(judged.error());
-  }
-  if (may_move_as_directory(call, *places)) {
-    return reply_of(platform::check(::syscall(SYS_renameat2, places->from.parent.get(),
-                                              places->from.name.c_str(), places->to.parent.get(),
-                                              places->to.name.c_str(), flags)));
-  }
-  // A file may go there and a directory may not, and the name could mean either by now (another run
-  // shares the tree). So the object that is held is moved, not the name.
-  return (flags & RENAME_EXCHANGE) != 0 ? fail(EXDEV) : reply_of(move_object(call, *places, flags));
 }
 
 Reply handle_link(const Call& call, Trapped which) {

@@ -14,6 +14,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "broker/aside.hpp"
 #include "broker/call.hpp"
 #include "broker/terminal.hpp"
 #include "platform/files.hpp"
@@ -417,12 +418,19 @@ Reply open_or_create(const Call& call, OpenArguments& open) {
 
 }  // namespace
 
+// By now a program outside may have put its own file there, as editors do: what is removed is the
+// file that was made, and nothing by its name alone.
 void GiveDescriptor::undo() const {
   const auto ours = platform::status_of(fd.get());
   const auto there = made ? platform::status_at(made->parent.get(), made->name.c_str())
                           : tl::unexpected(Errno{ENOENT});
-  if (ours && there && ours->st_dev == there->st_dev && ours->st_ino == there->st_ino) {
-    (void)::unlinkat(made->parent.get(), made->name.c_str(), 0);
+  if (!ours || !there || !is_same(*ours, *there)) {
+    return;
+  }
+  auto aside = Aside::take(made->parent.get(), made->name);
+  const auto taken = aside ? aside->status() : tl::unexpected(aside.error());
+  if (taken && is_same(*ours, *taken)) {
+    (void)aside->remove();
   }
 }
 

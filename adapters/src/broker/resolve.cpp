@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 
+#include "broker/aside.hpp"
 #include "domain/path.hpp"
 
 namespace pmg::adapters::broker {
@@ -217,6 +218,9 @@ Result<Place> resolve_place(const PathRequest& request) {
   }
   if (spelled.empty()) {
     spelled = real;
+  }
+  if (is_aside(real)) {
+    return tl::unexpected(Errno{EACCES});  // of a broker that is about to look at it
   }
   return Place{std::move(parent->fd), std::move(parts.name), std::move(real), std::move(spelled)};
 }

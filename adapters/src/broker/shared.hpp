@@ -17,7 +17,6 @@
 #include "adapters/file_rules.hpp"
 #include "adapters/run.hpp"
 #include "broker/blocking.hpp"
-#include "broker/bound_names.hpp"
 #include "broker/budget.hpp"
 #include "broker/shared_set.hpp"
 #include "broker/tree.hpp"
@@ -105,15 +104,11 @@ struct Shared {
   /// Unix sockets bound inside: path sockets by object, abstract ones by name.
   HeldObjects bound_sockets;
   SharedSet<std::string> abstract_sockets;
-  /// Of the machine's sockets, the tree's own included.
-  BoundNames bound_names;
   /// The text that a socket (by its inode on sockfs) was bound to, for getsockname.
   SharedMap<ino_t, std::string> socket_names;
   /// Held from looking at what a name means until the call that relies on it is done: renaming,
   /// linking, binding. Those are the calls by which the tree puts one object in another's place.
   std::mutex names;
-  /// Numbers the names under which files are moved (nodes.cpp).
-  std::atomic<std::uint64_t> staged{0};
   HeldDescriptors held_descriptors;
   BlockingCalls blocking;
 };

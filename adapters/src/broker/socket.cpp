@@ -18,6 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "broker/aside.hpp"
 #include "broker/call.hpp"
 #include "platform/abstract_names.hpp"
 #include "platform/files.hpp"
@@ -223,9 +224,42 @@ Reply handle_connect(const Call& call, UniqueFd socket, const Address& address) 
                                    : reply_of(connect_judged(call.shared().tree, socket, *judged));
 }
 
-// A path socket is bound by its name alone, from inside the judged directory: this thread has a
-// working directory of its own. getsockname would show that name, so the text the caller used is
-// kept for it.
+// Binds the socket in a directory of its own, where nobody else puts anything, holds what was made
+// and moves it to its name: looked up by its name in the end, it could be another one by then.
+Result<void> bind_aside(const Call& call, const UniqueFd& socket, const Place& place) {
+  const auto local = unix_address(place.name);
+  if (!local) {
+    return tl::unexpected(local.error());
+  }
+  auto directory = PrivateDirectory::make(place.parent.get(), place.name);
+  if (!directory) {
+    return tl::unexpected(directory.error());
+  }
+  if (auto mask = call.take_umask(); !mask) {
+    return mask;
+  }
+  // By its name alone, which is what its peers see: this thread has a working directory of its own.
+  if (::fchdir(directory->fd()) != 0) {
+    return tl::unexpected(Errno{errno});
+  }
+  if (auto bound = platform::check(::bind(socket.get(), local->get(), local->length)); !bound) {
+    return bound;
+  }
+  auto made = platform::open_at(directory->fd(), place.name.c_str(), O_PATH | O_NOFOLLOW, 0);
+  if (!made) {
+    return tl::unexpected(made.error());
+  }
+  const auto info = platform::status_of(made->get());
+  if (!info || !S_ISSOCK(info->st_mode)) {
+    return tl::unexpected(Errno{EADDRINUSE});
+  }
+  if (auto held = call.shared().bound_sockets.hold(std::move(*made)); !held) {
+    return held;
+  }
+  auto moved = directory->move_out();
+  return !moved && moved.error().value == EEXIST ? tl::unexpected(Errno{EADDRINUSE}) : moved;
+}
+
 Reply bind_path(const Call& call, const UniqueFd& socket, const Address& address) {
   const auto request = request_for(call, address.unix_name());
   if (!request) {
@@ -250,28 +284,10 @@ Reply bind_path(const Call& call, const UniqueFd& socket, const Address& address
   if (!judged) {
     return fail(judged.error());
   }
-  const auto local = unix_address(place->name);
-  if (!local) {
-    return fail(local.error());
-  }
-  if (const auto mask = call.take_umask(); !mask) {
-    return fail(mask.error());
-  }
-  if (::fchdir(place->parent.get()) != 0) {
-    return fail(errno);
-  }
-  const auto bound = platform::check(::bind(socket.get(), local->get(), local->length));
-  if (!bound) {
+  if (const auto bound = bind_aside(call, socket, *place); !bound) {
     return fail(bound.error());
   }
-  auto made = platform::open_at(place->parent.get(), place->name.c_str(), O_PATH | O_NOFOLLOW, 0);
-  const auto held =
-      made ? call.shared().bound_sockets.hold(std::move(*made)) : tl::unexpected(made.error());
-  if (!held) {
-    // Nobody could ever connect to it. The name was free before, and nothing of the tree took it.
-    (void)::unlinkat(place->parent.get(), place->name.c_str(), 0);
-    return fail(held.error());
-  }
+  // getsockname would show that name, so the text the caller used is kept for it.
   if (const auto info = platform::status_of(socket.get())) {
     call.shared().socket_names.set(info->st_ino, std::string(address.unix_name()));
   }
