@@ -146,6 +146,11 @@ class Context {
       case Trapped::fcntl:
         trap_if(number, {1, SCMP_CMP_MASKED_EQ, 0xffffffff, F_OFD_SETLK});
         return trap_if(number, {1, SCMP_CMP_MASKED_EQ, 0xffffffff, F_OFD_SETLKW});
+      case Trapped::ioctl:
+        return trap_if(number, {1, SCMP_CMP_MASKED_EQ, 0xffffffff, TIOCSPGRP});
+      // 0 is a group of its own.
+      case Trapped::setpgid:
+        return trap_if(number, {1, SCMP_CMP_NE, 0, 0});
       case Trapped::ioprio_set:
         trap_if(number, {0, SCMP_CMP_NE, IOPRIO_WHO_PROCESS, 0});
         return trap_if(number, {1, SCMP_CMP_NE, 0, 0});

@@ -34,7 +34,7 @@ std::span<const sock_filter> program() { return filter_program(Signals::scoped);
 bool is_signal(Trapped call) { return call >= Trapped::kill; }
 
 // Trapped with some commands only; F2 has the rows.
-bool is_by_command(Trapped call) { return call == Trapped::fcntl; }
+bool is_by_command(Trapped call) { return call == Trapped::fcntl || call == Trapped::ioctl; }
 
 }  // namespace
 
@@ -61,8 +61,10 @@ TEST_CASE("F1: only calls that name a process or a command pass with all argumen
     const bool is_own_setting = which >= Trapped::sched_setaffinity &&
                                 which <= Trapped::prlimit64 &&
                                 which != Trapped::ioprio_set;  // 0 is no kind of target there
+    const bool is_own_group = which == Trapped::setpgid;
     CHECK(evaluate(filter_program(Signals::brokered), call(number, {})) ==
-          (is_own_setting || is_by_command(which) ? SECCOMP_RET_ALLOW : SECCOMP_RET_USER_NOTIF));
+          (is_own_setting || is_own_group || is_by_command(which) ? SECCOMP_RET_ALLOW
+                                                                  : SECCOMP_RET_USER_NOTIF));
   }
 }
 
@@ -171,6 +173,12 @@ TEST_CASE("F2: refused without a round trip") {
       {SYS_fcntl, {3, F_OFD_SETLK}, SECCOMP_RET_USER_NOTIF, "a lock of the open file"},
       {SYS_fcntl, {3, F_OFD_SETLKW | high}, SECCOMP_RET_USER_NOTIF, "a lock of the open file"},
       {SYS_fcntl, {3, F_OFD_GETLK}, SECCOMP_RET_ALLOW, "a question"},
+      {SYS_ioctl, {0, TIOCSPGRP}, SECCOMP_RET_USER_NOTIF, "who has the terminal"},
+      {SYS_ioctl, {0, TIOCSPGRP | high}, SECCOMP_RET_USER_NOTIF, "the same request"},
+      {SYS_ioctl, {0, TIOCGPGRP}, SECCOMP_RET_ALLOW, "a question"},
+      {SYS_setpgid, {4711, 0}, SECCOMP_RET_ALLOW, "a group of its own"},
+      {SYS_setpgid, {0, 4711}, SECCOMP_RET_USER_NOTIF, "a group that may be another's"},
+      {SYS_setpgid, {0, high}, SECCOMP_RET_USER_NOTIF, "0 to the kernel, and to the broker"},
       {SYS_flock, {3, 2}, SECCOMP_RET_USER_NOTIF, "a lock of the open file"},
       {SYS_fcntl, {3, F_SETOWN}, SECCOMP_RET_ALLOW, "Landlock looks who is meant"},
       {SYS_ioctl, {0, 0x800c6613}, refused(EPERM), "encrypts a directory that is only read"},

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """What shells and the small tools do all day, under the exec profile."""
 import os
+import pty
+import select
+import signal
 import subprocess
 import time
 
@@ -142,6 +145,49 @@ class Terminal(work.Work):
     def test_python_pty(self):
         done = self.inside("python3 -c \"import pty,os; print(pty.spawn(['bash','-c','test -t 0 && echo yes; exec 3<>/dev/tty; echo tty >&3']))\"")
         self.assertRegex(self.good(done), "yes\r\ntty\r\n(.|\n)*0\n")
+
+    def on_a_terminal(self, command, turns):
+        """Types, once a text was printed, the next: (text, what to type). What was printed in the end, and the exit code."""
+        program, terminal = pty.fork()
+        if program == 0:
+            os.chdir(self.project)
+            os.execvpe(command[0], command, {**self.env, "PS1": "ready> ", "TERM": "dumb"})
+        said, end = "", time.monotonic() + 30
+        for awaited, typed in turns:
+            while awaited not in said and time.monotonic() < end:
+                if select.select([terminal], [], [], 0.1)[0]:
+                    said += os.read(terminal, 4096).decode()
+            if awaited not in said:
+                os.kill(program, signal.SIGKILL)
+                self.fail(f"{awaited!r} was not printed: {said!r}")
+            said = said.split(awaited, 1)[1]
+            time.sleep(0.3)  # for what was started to be in the foreground
+            os.write(terminal, typed.encode())
+        while True:
+            try:
+                said += os.read(terminal, 4096).decode()
+            except OSError:
+                break
+        os.close(terminal)
+        return said, os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
+
+    def test_job_control(self):
+        shell = ["bash", "--norc", "--noprofile", "-i"]
+        turns = [("ready> ", "sleep 60\n"), ("sleep 60", "\x1a"), ("Stopped", "bg\n"), ("sleep 60 &", "fg\n"), ("sleep 60", "\x03"),
+                 ("ready> ", "sleep 0.1 | cat; echo do''ne $?\n"), ("done 0", "cat &\n"), ("ready> ", "jobs\n"), ("Stopped", "fg\n"),
+                 ("cat", "typed\n"), ("typed\r\ntyped", "\x04"), ("ready> ", "bash --norc -c 'exit 5'; echo in''ner $?\n"), ("inner 5", "exit 7\n")]
+        for command in (shell, [self.pmg, "sandbox", "exec", "--", *shell]):
+            with self.subTest(command=command[0]):
+                said, code = self.on_a_terminal(command, turns)
+                self.assertEqual(code, 7, said)
+
+    def test_terminal_goes_back(self):
+        # The shell inside gives the terminal back when it ends, so the one outside can read from it.
+        inner = f"PS1='ready> ' {self.pmg} sandbox exec -- bash --norc --noprofile -i"
+        said, code = self.on_a_terminal(["bash", "--norc", "--noprofile", "-c", f"{inner}; read -r line; echo got-$line"],
+                                        [("ready> ", "exit\n"), ("exit", "text\n")])
+        self.assertIn("got-text", said)
+        self.assertEqual(code, 0)
 
     def test_tmux(self):
         self.need("tmux")

@@ -117,6 +117,10 @@ Reply dispatch(const Call& call, Trapped which) {
     case Trapped::flock:
     case Trapped::fcntl:
       return broker::handle_lock(call);
+    case Trapped::setpgid:
+      return broker::handle_group(call);
+    case Trapped::ioctl:
+      return broker::handle_foreground(call);
     case Trapped::umask:
       return broker::handle_umask(call);
     case Trapped::kill:

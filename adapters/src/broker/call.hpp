@@ -44,7 +44,7 @@ struct GiveDescriptor {
 };
 /// The kernel runs the call: only execve and execveat, and calls without a path whose pointers
 /// decide nothing (umask, locks, signals of a process to itself, scheduling and limits of the
-/// tree's own processes) (B1).
+/// tree's own processes, process groups, and the terminal of a session that is the tree's) (B1).
 struct LetKernelRun {};
 /// A thread of its own will answer.
 struct AnsweredLater {};
@@ -134,6 +134,8 @@ class Call {
 [[nodiscard]] Reply handle_socket(const Call& call, platform::Trapped which);
 [[nodiscard]] Reply handle_process_setting(const Call& call, platform::Trapped which);
 [[nodiscard]] Reply handle_signal(const Call& call, platform::Trapped which);
+[[nodiscard]] Reply handle_group(const Call& call);
+[[nodiscard]] Reply handle_foreground(const Call& call);
 [[nodiscard]] Reply handle_umask(const Call& call);
 [[nodiscard]] Reply handle_lock(const Call& call);
 

@@ -88,10 +88,12 @@ inline constexpr std::array kTrapped{TrappedCall{Trapped::open, "open"},
                                      TrappedCall{Trapped::ioprio_set, "ioprio_set"},
                                      TrappedCall{Trapped::prlimit64, "prlimit64"},
                                      TrappedCall{Trapped::umask, "umask"},
-                                     TrappedCall{Trapped::flock, "flock"}};
+                                     TrappedCall{Trapped::flock, "flock"},
+                                     TrappedCall{Trapped::setpgid, "setpgid"}};
 
-/// Of kChecked, sent to the broker with certain arguments: locks of open files.
-inline constexpr std::array kTrappedCommands{TrappedCall{Trapped::fcntl, "fcntl"}};
+/// Of kChecked, sent to the broker with certain arguments: locks, who has the terminal.
+inline constexpr std::array kTrappedCommands{TrappedCall{Trapped::fcntl, "fcntl"},
+                                             TrappedCall{Trapped::ioctl, "ioctl"}};
 
 /// Sent to the broker where Landlock does not scope signals (before ABI 6, Linux 6.12).
 inline constexpr std::array kSignals{TrappedCall{Trapped::kill, "kill"},
@@ -153,7 +155,6 @@ inline constexpr std::array kChecked{"clone"sv, "unshare"sv, "socket"sv,      "s
 
 // Run by the kernel: they take no path, or a path of which only metadata is told, and they give
 // nothing that was not judged before. docs/ENFORCEMENT.md has the reasons.
-
 /// Descriptors.
 inline constexpr std::array kOnDescriptors{
     "read"sv,     "write"sv,  "close"sv,  "lseek"sv,    "pread64"sv,        "pwrite64"sv,
@@ -228,7 +229,6 @@ inline constexpr std::array kOwnProcesses{"fork"sv,
                                           "gettid"sv,
                                           "getpgid"sv,
                                           "getpgrp"sv,
-                                          "setpgid"sv,
                                           "getsid"sv,
                                           "setsid"sv,
                                           "set_tid_address"sv,

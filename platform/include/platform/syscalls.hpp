@@ -67,6 +67,8 @@ enum class Trapped : std::uint8_t {
   umask,
   flock,
   fcntl,
+  ioctl,
+  setpgid,
   kill,
   tkill,
   tgkill,
