@@ -104,7 +104,7 @@ std::vector<AbsolutePath> search_path(const Caller& caller, const domain::Variab
   return search_path(caller, variables, canonicaliser);
 }
 
-tl::expected<domain::Surroundings, CallerError> read_surroundings(const Caller& caller) {
+tl::expected<domain::Surroundings, SurroundingsError> read_surroundings(const Caller& caller) {
   const auto home = home_of(caller);
   if (!home) {
     return tl::unexpected(home.error());
@@ -115,7 +115,10 @@ tl::expected<domain::Surroundings, CallerError> read_surroundings(const Caller& 
   }
   const domain::Variables variables{*home, caller.working_directory,
                                     temporary_directory(caller, *home)};
-  GitLayout git = read_git_layout(git_context(caller, variables));
+  auto git = read_git_layout(git_context(caller, variables));
+  if (!git) {
+    return tl::unexpected(git.error());
+  }
   const auto known = std::make_shared<Canonicaliser>();
   std::vector<AbsolutePath> executable = search_path(caller, variables, *known);
   return domain::Surroundings{
@@ -123,8 +126,8 @@ tl::expected<domain::Surroundings, CallerError> read_surroundings(const Caller& 
       .canonical = [known](const domain::AbsolutePath& path) { return known->resolve(path); },
       .links = [known](const domain::AbsolutePath& path) { return known->links(path); },
       .own_state = own_state(caller, *directories),
-      .git_directories = std::move(git.directories),
-      .hook_directories = std::move(git.hooks),
+      .git_directories = std::move(git->directories),
+      .hook_directories = std::move(git->hooks),
       .search_path = std::move(executable)};
 }
 

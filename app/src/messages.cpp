@@ -115,6 +115,28 @@ std::string to_text(const platform::OsError& error) {
   return quoted(error.operand) + ": " + describe(error.error);
 }
 
+std::string to_text(const adapters::SurroundingsError& error) {
+  if (const auto* const caller = std::get_if<adapters::CallerError>(&error)) {
+    return to_message(*caller);
+  }
+  const auto& limit = std::get<adapters::GitLimit>(error);
+  const auto reason = [&]() -> std::string_view {
+    switch (limit.code) {
+      case adapters::GitLimitErrc::large_file:
+        return "is larger than 1 MiB";
+      case adapters::GitLimitErrc::many_files:
+        return "is one of more than 256 that include each other";
+      case adapters::GitLimitErrc::many_entries:
+        return "holds more than 20,000 entries";
+      case adapters::GitLimitErrc::unreadable_entries:
+        return "cannot be listed";
+    }
+    return "";
+  }();
+  return "git's " + quoted(limit.path.text()) + " " + std::string(reason) +
+         ", so the hooks that it names cannot be protected";
+}
+
 std::string to_text(const LookupError& error) {
   switch (error.code) {
     case LookupErrc::not_found:

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "adapters/run.hpp"
+#include "adapters/surroundings.hpp"
 #include "domain/compiled.hpp"
 #include "domain/origin.hpp"
 #include "domain/path.hpp"
@@ -30,6 +31,7 @@ namespace pmg::app {
 
 /// "`/a/b`: permission denied"
 [[nodiscard]] std::string to_text(const platform::OsError& error);
+[[nodiscard]] std::string to_text(const adapters::SurroundingsError& error);
 [[nodiscard]] std::string to_text(const LookupError& error);
 [[nodiscard]] std::string to_text(const domain::OverrideError& error);
 [[nodiscard]] std::string to_text(const domain::CompileError& error);

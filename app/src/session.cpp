@@ -107,7 +107,7 @@ Result<Session> open_session(const Context& context, const Flags& flags, const R
   }
   auto surroundings = adapters::read_surroundings(context.caller);
   if (!surroundings) {
-    return tl::unexpected(to_message(surroundings.error()));
+    return tl::unexpected(to_text(surroundings.error()));
   }
   if (!flags.unsafe_cwd) {
     const auto safe = adapters::check_working_directory(surroundings->variables);

@@ -24,9 +24,15 @@ std::uint32_t user_of(const std::string& path) {
   return status.st_uid;
 }
 
-GitLayout layout_of(const tests::TempDir& dir, std::string_view cwd) {
+tl::expected<GitLayout, GitLimit> read_layout(const tests::TempDir& dir, std::string_view cwd) {
   return read_git_layout(
       {dir.at(cwd), dir.at("home"), dir.at("home/.config"), user_of(dir.root())});
+}
+
+GitLayout layout_of(const tests::TempDir& dir, std::string_view cwd) {
+  auto layout = read_layout(dir, cwd);
+  REQUIRE(layout.has_value());
+  return std::move(*layout);
 }
 
 std::vector<std::string> texts(const std::vector<domain::AbsolutePath>& paths) {
@@ -147,9 +153,10 @@ TEST_CASE("L3: a parent's repository counts, HOME's and a stranger's do not") {
   CHECK(layout_of(dir, "home/repo").directories.empty());  // inside the working directory
   make_repository(dir, "home/.git");
   CHECK(layout_of(dir, "home/plain/sub").directories.empty());
-  const GitLayout stranger = read_git_layout(
+  const auto stranger = read_git_layout(
       {dir.at("home/repo/sub"), dir.at("home"), dir.at("home/.config"), user_of(dir.root()) + 1});
-  CHECK(stranger.directories.empty());
+  REQUIRE(stranger.has_value());
+  CHECK(stranger->directories.empty());
 }
 
 TEST_CASE("core.hooksPath directories are found, devices are not") {
@@ -194,6 +201,63 @@ TEST_CASE("what runs programs in a submodule's git directory is protected from t
   CHECK(contains(layout.hooks, dir.path("proj/.git/modules/a/b/hooks")));
   CHECK(contains(layout.hooks, dir.path("proj/.git/modules/a/b/config")));
   CHECK_FALSE(contains(layout.hooks, dir.path("proj/.git/hooks")));
+}
+
+namespace {
+
+void check_refused(const tests::TempDir& dir, GitLimitErrc code, const std::string& path) {
+  const auto layout = read_layout(dir, "proj");
+  REQUIRE_FALSE(layout.has_value());
+  CHECK(layout.error().code == code);
+  CHECK(layout.error().path.text() == dir.path(path));
+}
+
+}  // namespace
+
+TEST_CASE("L5: what is too much to be looked through is an error, and as much as fits is not") {
+  const tests::TempDir dir;
+  make_repository(dir, "proj/.git");
+  constexpr std::size_t kLargest = 1U << 20U;
+  const std::string hooks = "[core]\n\thooksPath = tools/hooks\n";
+
+  SUBCASE("a configuration of the largest size") {
+    dir.write("proj/.git/config", hooks + std::string(kLargest - hooks.size() - 1, '#') + "\n");
+    CHECK(contains(layout_of(dir, "proj").hooks, dir.path("proj/tools/hooks")));
+  }
+  SUBCASE("one byte more") {
+    dir.write("proj/.git/config", hooks + std::string(kLargest - hooks.size(), '#') + "\n");
+    check_refused(dir, GitLimitErrc::large_file, "proj/.git/config");
+  }
+  SUBCASE("a large file that is included") {
+    dir.write("proj/.git/config", "[include]\n\tpath = ../more\n");
+    dir.write("proj/more", std::string(2 * kLargest, '\n') + hooks);
+    check_refused(dir, GitLimitErrc::large_file, "proj/more");
+  }
+  SUBCASE("many files that are included") {
+    constexpr int kOwn = 5;  // the machine's, two of the user, two of the repository
+    std::string includes;
+    for (int i = 0; i < 256 - kOwn; ++i) {
+      includes += "[include]\n\tpath = ../i" + std::to_string(i) + "\n";
+    }
+    dir.write("proj/.git/config", includes);
+    CHECK(contains(layout_of(dir, "proj").hooks, dir.path("proj/i250")));
+    dir.write("proj/i250", "[include]\n\tpath = one-more\n");
+    const auto layout = read_layout(dir, "proj");
+    REQUIRE_FALSE(layout.has_value());
+    CHECK(layout.error().code == GitLimitErrc::many_files);
+  }
+  SUBCASE("many entries of submodules") {
+    make_repository(dir, "proj/.git/modules/a");
+    CHECK(contains(layout_of(dir, "proj").hooks, dir.path("proj/.git/modules/a/hooks")));
+    for (int i = 0; i < 20'000; ++i) {
+      dir.write("proj/.git/modules/junk" + std::to_string(i), "");
+    }
+    check_refused(dir, GitLimitErrc::many_entries, "proj/.git/modules");
+  }
+  SUBCASE("no submodules, or a file in their place") {
+    dir.write("proj/.git/modules", "");
+    (void)layout_of(dir, "proj");
+  }
 }
 
 TEST_CASE("values of git configurations") {

@@ -150,6 +150,21 @@ class WorkingDirectory(world.World):
         self.says(self.exec("true", cwd=self.home, env={"HOME": str(self.top / "link")}), 1, "--unsafe-cwd")
 
 
+class GitConfiguration(world.World):
+    def test_too_large_to_be_looked_through(self):
+        (self.project / ".git").mkdir()
+        (self.project / ".git/config").write_text("#" * (1 << 20))
+        self.assertEqual(self.exec("true").returncode, 0)
+        (self.project / ".git/config").write_text("#" * ((1 << 20) + 1))
+        self.says(self.exec("echo", "LEAK"), 1, f"`{self.project}/.git/config`", "larger than 1 MiB")
+
+    def test_too_many_entries(self):
+        (self.project / ".git/modules").mkdir(parents=True)
+        for i in range(20_001):
+            (self.project / f".git/modules/{i}").touch()
+        self.says(self.exec("echo", "LEAK"), 1, f"`{self.project}/.git/modules`", "more than 20,000 entries")
+
+
 class Nested(world.World):
     def inside(self, script):
         folder, name = world.PMG.rsplit("/", 1)

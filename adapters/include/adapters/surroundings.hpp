@@ -1,6 +1,6 @@
 /// The facts of this run that a policy is compiled with.
 ///
-///   auto facts = read_surroundings(*caller);             // expected<Surroundings, CallerError>
+///   auto facts = read_surroundings(*caller);       // expected<Surroundings, SurroundingsError>
 ///   auto compiled = domain::compile(policy, *facts);
 ///
 /// Everything comes from the operator's environment, the password database and the file system;
@@ -9,19 +9,23 @@
 #pragma once
 
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 #include <tl/expected.hpp>
 
 #include "adapters/caller.hpp"
+#include "adapters/git/layout.hpp"
 #include "domain/compiled.hpp"
 #include "domain/path.hpp"
 
 namespace pmg::adapters {
 
+using SurroundingsError = std::variant<CallerError, GitLimit>;
+
 /// HOME as `home_of` has it. TMPDIR if it is absolute and neither "/" nor HOME nor a directory
 /// above HOME, else /tmp: `${TMPDIR}/**` is writable.
-[[nodiscard]] tl::expected<domain::Surroundings, CallerError> read_surroundings(
+[[nodiscard]] tl::expected<domain::Surroundings, SurroundingsError> read_surroundings(
     const Caller& caller);
 
 /// The existing absolute directories of PATH, in order, once each. Left out, because what a policy

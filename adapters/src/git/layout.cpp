@@ -31,15 +31,20 @@ using domain::normalise;
 /// Pointers hold one path, configurations some kilobytes.
 constexpr std::size_t kMaxFile = 1U << 20U;
 
-std::optional<std::string> read_small(const AbsolutePath& path) {
+enum class Unread : std::uint8_t { missing, large };
+
+tl::expected<std::string, Unread> read_small(const AbsolutePath& path) {
   std::error_code error;
   if (fs::status(path.text(), error).type() != fs::file_type::regular) {
-    return std::nullopt;  // also not a FIFO that would block
+    return tl::unexpected(Unread::missing);  // also not a FIFO that would block
   }
   std::ifstream stream(path.text(), std::ios::binary);
-  std::string text = read_at_most(stream, kMaxFile);
+  std::string text = read_at_most(stream, kMaxFile + 1);
+  if (text.size() > kMaxFile) {
+    return tl::unexpected(Unread::large);
+  }
   if (stream.bad() || !stream.eof()) {
-    return std::nullopt;
+    return tl::unexpected(Unread::missing);
   }
   return text;
 }
@@ -179,15 +184,19 @@ void add_unsafe_entries(const AbsolutePath& git_directory, std::vector<AbsoluteP
 }
 
 /// Hooks of the git directories of submodules below `.git/modules`, which nest.
-void add_module_hooks(const AbsolutePath& git_directory, std::vector<AbsolutePath>& out) {
+tl::expected<void, GitLimit> add_module_hooks(const AbsolutePath& git_directory,
+                                              std::vector<AbsolutePath>& out) {
   // A superproject with more than this many entries in its modules' top levels is not met in
   // practice, and set-up must stay quick.
   constexpr std::size_t kMaxEntries = 20'000;
   std::error_code error;
-  fs::recursive_directory_iterator entry(normalise(git_directory, "modules").text(), error);
+  const AbsolutePath modules = normalise(git_directory, "modules");
+  fs::recursive_directory_iterator entry(modules.text(), error);
   std::size_t seen = 0;
-  for (const fs::recursive_directory_iterator end; !error && entry != end && seen < kMaxEntries;
-       entry.increment(error), ++seen) {
+  for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error)) {
+    if (++seen > kMaxEntries) {
+      return tl::unexpected(GitLimit{GitLimitErrc::many_entries, modules});
+    }
     const std::string name = entry->path().filename().string();
     if (name == "objects" || name == "refs" || name == "logs") {
       entry.disable_recursion_pending();
@@ -198,13 +207,24 @@ void add_module_hooks(const AbsolutePath& git_directory, std::vector<AbsolutePat
       }
     }
   }
+  const bool is_absent =
+      error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
+  return error && !is_absent ? tl::unexpected(GitLimit{GitLimitErrc::unreadable_entries, modules})
+                             : tl::expected<void, GitLimit>{};
 }
 
 /// `files`, and after them what they include, and what that includes.
-void add_included(std::vector<AbsolutePath>& files, const AbsolutePath& home) {
+tl::expected<void, GitLimit> add_included(std::vector<AbsolutePath>& files,
+                                          const AbsolutePath& home) {
   constexpr std::size_t kMaxFiles = 256;  // git stops at a depth of 10
-  for (std::size_t next = 0; next < files.size() && files.size() < kMaxFiles; ++next) {
+  for (std::size_t next = 0; next < files.size(); ++next) {
+    if (files.size() > kMaxFiles) {
+      return tl::unexpected(GitLimit{GitLimitErrc::many_files, files[next]});
+    }
     const auto text = read_small(files[next]);
+    if (!text && text.error() == Unread::large) {
+      return tl::unexpected(GitLimit{GitLimitErrc::large_file, files[next]});
+    }
     for (const std::string& name : git_includes(text.value_or(std::string()))) {
       AbsolutePath file = named_path(name, files[next].parent(), home);
       if (std::ranges::find(files, file) == files.end()) {
@@ -212,10 +232,11 @@ void add_included(std::vector<AbsolutePath>& files, const AbsolutePath& home) {
       }
     }
   }
+  return {};
 }
 
-void add_hooks(const std::optional<Repository>& repository, const GitContext& context,
-               std::vector<AbsolutePath>& out) {
+tl::expected<void, GitLimit> add_hooks(const std::optional<Repository>& repository,
+                                       const GitContext& context, std::vector<AbsolutePath>& out) {
   const AbsolutePath base = repository ? repository->root : canonical(context.working_directory);
   std::vector<AbsolutePath> files{normalise(AbsolutePath::root(), "etc/gitconfig"),
                                   normalise(context.config_home, "git/config"),
@@ -225,7 +246,9 @@ void add_hooks(const std::optional<Repository>& repository, const GitContext& co
     files.push_back(normalise(repository->directory, "config.worktree"));
   }
   const std::size_t own = files.size();
-  add_included(files, context.home);
+  if (auto added = add_included(files, context.home); !added) {
+    return added;
+  }
   out.insert(out.end(), files.begin() + static_cast<std::ptrdiff_t>(own), files.end());
   for (const AbsolutePath& file : files) {
     if (const auto value = value_in(file, "hooksPath")) {
@@ -239,20 +262,23 @@ void add_hooks(const std::optional<Repository>& repository, const GitContext& co
       // Git follows the pointer all the same, and the target may be inside the project.
       add_unsafe_entries(repository->directory, out);
     }
-    add_module_hooks(repository->directory, out);
+    return add_module_hooks(repository->directory, out);
   }
+  return {};
 }
 
 }  // namespace
 
-GitLayout read_git_layout(const GitContext& context) {
+tl::expected<GitLayout, GitLimit> read_git_layout(const GitContext& context) {
   GitLayout layout;
   const auto repository = find_repository(context);
   if (repository && repository->confirmed == Confirmed::yes &&
       !repository->directory.is_within(canonical(context.working_directory))) {
     layout.directories.push_back(repository->directory);
   }
-  add_hooks(repository, context, layout.hooks);
+  if (const auto added = add_hooks(repository, context, layout.hooks); !added) {
+    return tl::unexpected(added.error());
+  }
   return layout;
 }
 

@@ -1,6 +1,6 @@
 /// Where the git data of a directory lives, found without running git.
 ///
-///   GitLayout git = read_git_layout(cwd, home, config_home, uid);
+///   auto git = read_git_layout({cwd, home, config_home, uid});   // expected<GitLayout, GitLimit>
 ///
 /// L1: nothing comes from GIT_* variables: a project's `.envrc` may set them.
 /// L2: a pointer counts only if the place it points to points back, through files that the project
@@ -10,11 +10,15 @@
 /// back-pointer) grants nothing.
 /// L3: a repository of a parent directory counts unless that is HOME or above, or the `.git`
 /// belongs to someone else (git's safe.directory).
-/// Never fails: what cannot be read is not there.
+/// L5: what is too much to be looked through is an error. Hooks that git finds there would stay
+/// writable, and a program could see to it that there is too much. Other files that cannot be read
+/// are not there: git cannot read them either.
 #pragma once
 
 #include <cstdint>
 #include <vector>
+
+#include <tl/expected.hpp>
 
 #include "domain/path.hpp"
 
@@ -37,6 +41,18 @@ struct GitContext {
   std::uint32_t user;                ///< effective user id
 };
 
-[[nodiscard]] GitLayout read_git_layout(const GitContext& context);
+enum class GitLimitErrc : std::uint8_t {
+  large_file,          ///< a configuration of more than 1 MiB
+  many_files,          ///< more than 256 configurations that include each other
+  many_entries,        ///< more than 20,000 names below `modules`
+  unreadable_entries,  ///< a directory below `modules` that cannot be listed
+};
+
+struct GitLimit {
+  GitLimitErrc code;
+  domain::AbsolutePath path;
+};
+
+[[nodiscard]] tl::expected<GitLayout, GitLimit> read_git_layout(const GitContext& context);
 
 }  // namespace pmg::adapters
