@@ -1,17 +1,15 @@
 #include "adapters/profile/parse_policy.hpp"
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <tl/expected.hpp>
 
 #include "adapters/yaml/load_error.hpp"
 #include "adapters/yaml/read_document.hpp"
+#include "adapters/yaml/schema_reader.hpp"
 #include "adapters/yaml/yaml_node.hpp"
 #include "domain/origin.hpp"
 #include "domain/pattern.hpp"
@@ -24,9 +22,10 @@ namespace {
 using domain::Sourced;
 
 /// Reads a tree into a policy; keeps the first mistake and does nothing after it.
-class PolicyReader {
+class PolicyReader : private SchemaReader {
  public:
-  explicit PolicyReader(const PolicySource& source) noexcept : source_(source) {}
+  explicit PolicyReader(const PolicySource& source) noexcept
+      : SchemaReader(source.file, source.layer) {}
 
   tl::expected<domain::Policy, LoadError> read(const YamlNode& root) {
     domain::Policy policy;
@@ -49,20 +48,13 @@ class PolicyReader {
     toggle(root, "allow_direct_dns", policy.allow_direct_dns);
     require(root, "name", policy.name.empty());
     require(root, "package_managers", policy.package_managers.empty());
-    if (error_) {
-      return tl::unexpected(std::move(*error_));
+    if (auto error = take_error()) {
+      return tl::unexpected(std::move(*error));
     }
     return policy;
   }
 
  private:
-  /// What is wrong with one entry, and the byte of it.
-  struct Problem {
-    LoadErrc code;
-    LoadCause cause;
-    std::size_t offset;
-  };
-
   void read_package_managers(const YamlNode& root, domain::Policy& policy) {
     const YamlNode* node = root.find("package_managers");
     if (node != nullptr && node->kind == YamlKind::sequence && node->items.empty()) {
@@ -107,110 +99,6 @@ class PolicyReader {
     }
   }
 
-  void fail(LoadError error) {
-    if (!error_) {
-      error_ = std::move(error);
-    }
-  }
-
-  void wrong_type(const YamlNode& node, std::string_view key, std::string expected) {
-    fail({LoadErrc::wrong_type,
-          source_.file,
-          node.mark,
-          std::string(key),
-          {},
-          std::move(expected),
-          {}});
-  }
-
-  void require(const YamlNode& root, std::string_view key, bool is_missing) {
-    if (is_missing) {
-      fail({LoadErrc::missing_key, source_.file, root.mark, std::string(key), {}, {}, {}});
-    }
-  }
-
-  void keys(const YamlNode& node, const std::vector<std::string_view>& known) {
-    if (auto error = check_keys(node, known, source_.file)) {
-      fail(std::move(*error));
-    }
-  }
-
-  /// The value of `key` if it has one.
-  static const YamlNode* value(const YamlNode& parent, std::string_view key) noexcept {
-    const YamlNode* node = parent.find(key);
-    return node == nullptr || node->kind == YamlKind::null ? nullptr : node;
-  }
-
-  const YamlNode* mapping(const YamlNode& parent, std::string_view key) {
-    const YamlNode* node = value(parent, key);
-    if (node != nullptr && node->kind != YamlKind::mapping) {
-      wrong_type(*node, key, "a mapping of keys");
-      return nullptr;
-    }
-    return node;
-  }
-
-  void text(const YamlNode& parent, std::string_view key, std::string& out) {
-    if (const YamlNode* node = value(parent, key)) {
-      if (node->kind != YamlKind::scalar) {
-        wrong_type(*node, key, "text");
-      }
-      out = node->text;
-    }
-  }
-
-  void toggle(const YamlNode& parent, std::string_view key, domain::Toggle& out) {
-    if (const YamlNode* node = value(parent, key)) {
-      const std::optional<bool> flag = as_boolean(*node);
-      if (!flag) {
-        wrong_type(*node, key, "`true` or `false`");
-      }
-      out = flag.value_or(false) ? domain::Toggle::on : domain::Toggle::off;
-    }
-  }
-
-  template <class Take>
-  void list(const YamlNode& parent, std::string_view key, Take take) {
-    const YamlNode* node = value(parent, key);
-    if (node == nullptr) {
-      return;
-    }
-    if (node->kind != YamlKind::sequence) {
-      wrong_type(*node, key, "a list");
-      return;
-    }
-    for (const YamlNode& item : node->items) {
-      if (item.kind != YamlKind::scalar) {
-        wrong_type(item, key, "a list of text");
-        return;
-      }
-      if (item.style == ScalarStyle::folded) {
-        wrong_type(item, key, "a list with one entry per line (is a dash missing?)");
-        return;
-      }
-      if (auto problem =
-              take(item.text, domain::Origin{source_.layer, source_.file, item.mark.line})) {
-        fail({problem->code,
-              source_.file,
-              position(item, problem->offset),
-              item.text,
-              {},
-              {},
-              std::move(problem->cause)});
-        return;
-      }
-    }
-  }
-
-  /// The byte of the file where `offset` of a one-line scalar is; escapes in quotes are not
-  /// counted.
-  static Mark position(const YamlNode& item, std::size_t offset) noexcept {
-    const std::size_t quote = item.style == ScalarStyle::quoted ? 1 : 0;
-    Mark mark = item.mark;
-    mark.column += static_cast<std::uint32_t>(offset + quote);
-    return mark;
-  }
-
   void paths(const YamlNode& parent, std::string_view key, domain::PathRules& out) {
     list(parent, key, [&out](std::string_view value_text, domain::Origin origin) {
       auto pattern = domain::PatternTemplate::parse(value_text);
@@ -243,9 +131,6 @@ class PolicyReader {
       return std::optional<Problem>();
     });
   }
-
-  const PolicySource& source_;
-  std::optional<LoadError> error_;
 };
 
 }  // namespace

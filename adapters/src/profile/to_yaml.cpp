@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "adapters/profile/parse_policy.hpp"
+#include "adapters/yaml/quoted.hpp"
 #include "domain/origin.hpp"
 #include "domain/pattern.hpp"
 #include "domain/policy.hpp"
@@ -9,26 +10,6 @@
 namespace pmg::adapters {
 
 namespace {
-
-/// Double quotes always: a pattern may start with `*`, `[` or `{`, and a name may be `on`.
-std::string quote(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out = "\"";
-  for (const char character : text) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (character == '"' || character == '\\') {
-      out += '\\';
-      out += character;
-    } else if (byte < 0x20 || byte == 0x7F) {
-      out += "\\x";
-      out += kDigits[byte >> 4U];
-      out += kDigits[byte & 0xFU];
-    } else {
-      out += character;
-    }
-  }
-  return out + "\"";
-}
 
 std::string_view text_of(std::string_view text) noexcept { return text; }
 std::string_view text_of(const domain::PatternTemplate& pattern) noexcept { return pattern.text(); }
@@ -43,7 +24,7 @@ template <class List>
 void print_list(std::string& out, std::string_view indent, std::string_view key, const List& list) {
   out.append(indent).append(key).append(list.empty() ? ": []\n" : ":\n");
   for (const auto& entry : list) {
-    out.append(indent).append("  - ").append(quote(text_of(entry))).append("\n");
+    out.append(indent).append("  - ").append(yaml_quoted(text_of(entry))).append("\n");
   }
 }
 
@@ -64,10 +45,10 @@ void print_toggle(std::string& out, std::string_view key, domain::Toggle toggle)
 
 std::string to_yaml(const domain::Policy& policy) {
   std::string out;
-  out.append("name: ").append(quote(policy.name)).append("\n");
-  out.append("description: ").append(quote(policy.description)).append("\n");
+  out.append("name: ").append(yaml_quoted(policy.name)).append("\n");
+  out.append("description: ").append(yaml_quoted(policy.description)).append("\n");
   if (!policy.inherits.empty()) {
-    out.append("inherits: ").append(quote(policy.inherits)).append("\n");
+    out.append("inherits: ").append(yaml_quoted(policy.inherits)).append("\n");
   }
   print_list(out, "", "package_managers", policy.package_managers);
   print_list(out, "", "presets", policy.presets);
