@@ -1,4 +1,4 @@
-# Links the C++ run-time, yaml-cpp and libseccomp statically where their archives exist.
+# Links the C++ run-time, yaml-cpp, libseccomp and libnettle statically where their archives exist.
 #
 # Why: `pmg` is started once per command, and each shared C++ library costs about half a
 # millisecond of relocations before main(). libc stays shared (the password database needs NSS).
@@ -11,7 +11,8 @@ function(prefer_static_libraries)
 
   find_library(PMG_YAML_ARCHIVE libyaml-cpp.a)
   find_library(PMG_SECCOMP_ARCHIVE libseccomp.a)
-  mark_as_advanced(PMG_YAML_ARCHIVE PMG_SECCOMP_ARCHIVE)
+  find_library(PMG_NETTLE_ARCHIVE libnettle.a)
+  mark_as_advanced(PMG_YAML_ARCHIVE PMG_SECCOMP_ARCHIVE PMG_NETTLE_ARCHIVE)
 
   # Debian's package only describes the shared object; the archive beside it is the same build.
   get_target_property(configurations yaml-cpp IMPORTED_CONFIGURATIONS)
@@ -22,5 +23,8 @@ function(prefer_static_libraries)
   endif()
   if(PMG_SECCOMP_ARCHIVE)
     set_target_properties(PkgConfig::SECCOMP PROPERTIES INTERFACE_LINK_LIBRARIES ${PMG_SECCOMP_ARCHIVE})
+  endif()
+  if(PMG_NETTLE_ARCHIVE)
+    set_target_properties(PkgConfig::NETTLE PROPERTIES INTERFACE_LINK_LIBRARIES ${PMG_NETTLE_ARCHIVE})
   endif()
 endfunction()
