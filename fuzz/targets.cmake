@@ -2,7 +2,9 @@
 
 # The targets over a property of tests/props, by name; every other *.cpp here stands for itself.
 file(GLOB property_targets CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/fuzz ${PROJECT_SOURCE_DIR}/fuzz/*.cpp)
-list(REMOVE_ITEM property_targets replay.cpp replay_inputs.cpp load_profile.cpp set_keeps_the_rest.cpp)
+set(loaders load_profile load_preset load_overlay set_keeps_the_rest)  # over files: each is its own property
+list(TRANSFORM loaders APPEND .cpp OUTPUT_VARIABLE loader_sources)
+list(REMOVE_ITEM property_targets replay.cpp replay_inputs.cpp ${loader_sources})
 list(TRANSFORM property_targets REPLACE "\\.cpp$" "")
 
 # The properties without their test cases.

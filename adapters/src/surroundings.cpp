@@ -52,14 +52,6 @@ bool overlap(const AbsolutePath& one, const AbsolutePath& other) {
   return one.is_within(other) || other.is_within(one);
 }
 
-GitContext git_context(const Caller& caller, const domain::Variables& variables) {
-  const std::string_view config_home = caller.variable("XDG_CONFIG_HOME");
-  return {
-      variables.cwd, variables.home,
-      config_home.starts_with('/') ? absolute(config_home) : normalise(variables.home, ".config"),
-      caller.user};
-}
-
 std::vector<AbsolutePath> search_path(const Caller& caller, const domain::Variables& variables,
                                       Canonicaliser& canonicaliser) {
   const AbsolutePath tmp = absolute("/tmp");
@@ -98,6 +90,14 @@ std::vector<AbsolutePath> search_path(const Caller& caller, const domain::Variab
 }
 
 }  // namespace
+
+GitContext git_context(const Caller& caller, const domain::Variables& variables) {
+  const std::string_view config_home = caller.variable("XDG_CONFIG_HOME");
+  return {
+      variables.cwd, variables.home,
+      config_home.starts_with('/') ? absolute(config_home) : normalise(variables.home, ".config"),
+      caller.user};
+}
 
 std::vector<AbsolutePath> search_path(const Caller& caller, const domain::Variables& variables) {
   Canonicaliser canonicaliser;

@@ -11,6 +11,8 @@
 
 #include <tl/expected.hpp>
 
+#include "commands/overlay.hpp"
+#include "commands/preset.hpp"
 #include "commands/profile.hpp"
 #include "commands/run.hpp"
 #include "flags.hpp"

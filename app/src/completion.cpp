@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catalogue.hpp"
+#include "domain/overrides.hpp"
 #include "domain/package_manager.hpp"
 #include "flags.hpp"
 #include "options.hpp"
@@ -16,6 +17,18 @@ namespace pmg::app {
 namespace {
 
 constexpr Suggestions::Files kFiles = Suggestions::Files::yes;
+
+/// "read=", …, and presets with their names.
+Suggestions allowances(const CompletionNames& names) {
+  Suggestions found{{}, kFiles};
+  for (const std::string_view type : domain::override_types()) {
+    found.words.push_back(std::string(type) + "=");
+  }
+  for (const std::string& name : names.presets) {
+    found.words.push_back("preset=" + name);
+  }
+  return found;
+}
 
 Suggestions values(Completion kind, const CompletionNames& names) {
   switch (kind) {
@@ -30,7 +43,7 @@ Suggestions values(Completion kind, const CompletionNames& names) {
     case Completion::setting:
       return {names.settings};
     case Completion::allowance:
-      return {{"read=", "write=", "exec=", "unix=", "env="}, kFiles};
+      return allowances(names);
   }
   return {};
 }

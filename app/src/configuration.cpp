@@ -28,7 +28,9 @@ tl::expected<adapters::SandboxConfig, std::string> open_config(Context& context)
   if (!config) {
     return tl::unexpected(config_error_text(context, config.error()));
   }
+  context.lockdown = config->lockdown;
   if (config->lockdown == adapters::Lockdown::on) {
+    context.own_config = context.directories.config;
     context.directories.config = domain::normalise(adapters::ManagedFile::of_system().path, "..");
   }
   return std::move(*config);

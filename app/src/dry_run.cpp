@@ -1,5 +1,6 @@
 #include "dry_run.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -65,6 +66,17 @@ std::string command_line(const adapters::Program& program) {
   return out;
 }
 
+std::string layer_lines(const Session& session) {
+  constexpr std::size_t kLayerColumn = 14;
+  std::string out;
+  for (const Layered& layer : session.layers) {
+    std::string name(layer.layer);
+    name.resize(std::max(name.size(), kLayerColumn), ' ');
+    out += "  " + name + visible(layer.what) + "\n";
+  }
+  return out;
+}
+
 std::string scrubbed_names(const ConfinedEnvironment& environment) {
   if (environment.scrubbed.empty()) {
     return "  (none is set)\n";
@@ -89,6 +101,7 @@ std::string dry_run_text(const Session& session, const adapters::Program& progra
   out += std::string("start      ") + (start.allowed() ? "allowed: " : "refused: ") +
          explain(policy, start) + "\n";
   out += "network    not confined by this version\n";
+  out += "\nlayers, in the order in which they are put on each other\n" + layer_lines(session);
   out += "\nvariables that are removed\n" + scrubbed_names(environment);
   out += "\nrules; what no rule allows is denied, and a deny beats every allow\n";
   for (const domain::Effect effect : {domain::Effect::allow, domain::Effect::deny}) {

@@ -16,7 +16,8 @@ void Flags::declare(Options& options) {
   options.value("--sandbox-profile", "NAME|FILE", profile,
                 "use this profile instead of the usual one", Completion::profile);
   options.values("--sandbox-allow", "TYPE=VALUE", allow,
-                 "allow one thing more: read, write, exec=PATH, unix=SOCKET, env=NAME (repeatable)",
+                 "allow one thing more: read, write, exec=PATH, unix=SOCKET, env, preset=NAME, "
+                 "net-connect, net-bind=HOST:PORT (repeatable)",
                  Completion::allowance);
   options.flag("--unsafe-cwd", unsafe_cwd, true,
                "run even where the working directory is the home directory or holds it");

@@ -10,6 +10,8 @@
 #include <variant>
 
 #include "commands/config.hpp"
+#include "commands/overlay.hpp"
+#include "commands/preset.hpp"
 #include "commands/profile.hpp"
 #include "commands/run.hpp"
 #include "commands/setup.hpp"
@@ -25,10 +27,11 @@ struct PrintHelp {
 
 struct PrintVersion {};
 
-using Command =
-    std::variant<PrintHelp, PrintVersion, RunManager, RunProgram, ListProfiles, ShowProfile,
-                 GetSetting, SetSetting, EditConfig, ShowConfigPath, ShowSetup, InstallShims,
-                 RemoveShims, PrintCompletion, Complete, PrintManual>;
+using Command = std::variant<PrintHelp, PrintVersion, RunManager, RunProgram, ListProfiles,
+                             ShowProfile, GetSetting, SetSetting, EditConfig, ShowConfigPath,
+                             ShowSetup, InstallShims, RemoveShims, ListPresets, ShowPreset,
+                             InitPreset, EditPreset, LintPresets, AllowForProject, ShowProject,
+                             ListProjects, ResetProject, PrintCompletion, Complete, PrintManual>;
 
 struct Invocation {
   Flags flags;

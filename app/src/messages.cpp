@@ -149,35 +149,6 @@ std::string to_text(const LookupError& error) {
   return {};
 }
 
-std::string to_text(const domain::OverrideError& error) {
-  std::string what = "--sandbox-allow " + quoted(error.text);
-  switch (error.code) {
-    case domain::OverrideErrc::no_equals:
-      return what + " is not TYPE=VALUE";
-    case domain::OverrideErrc::empty_type:
-      return what + " has no type; it is one of read, write, exec, env, unix";
-    case domain::OverrideErrc::empty_value:
-      return what + " has no value";
-    case domain::OverrideErrc::unknown_type:
-      return what + " has an unknown type; it is one of read, write, exec, env, unix";
-    case domain::OverrideErrc::not_yet:
-      return what + " cannot be enforced by this version; it has read, write, exec, env, unix";
-    case domain::OverrideErrc::tilde:
-      return what +
-             " starts with `~`, which the shell did not expand here; write `${HOME}/…` in single "
-             "quotes";
-    case domain::OverrideErrc::glob_in_exec:
-      return what + " has a wildcard; exec takes the path of one program or directory";
-    case domain::OverrideErrc::glob_in_unix:
-      return what + " has a wildcard; unix takes the path of one socket";
-    case domain::OverrideErrc::bad_pattern:
-      return what + " is not a path";
-    case domain::OverrideErrc::bad_env_name:
-      return what + " is not the name of a variable";
-  }
-  return what;
-}
-
 std::string to_text(const domain::CompileError& error) {
   switch (error.code) {
     case domain::CompileErrc::grants_nothing:

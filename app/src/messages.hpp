@@ -33,7 +33,6 @@ namespace pmg::app {
 [[nodiscard]] std::string to_text(const platform::OsError& error);
 [[nodiscard]] std::string to_text(const adapters::SurroundingsError& error);
 [[nodiscard]] std::string to_text(const LookupError& error);
-[[nodiscard]] std::string to_text(const domain::OverrideError& error);
 [[nodiscard]] std::string to_text(const domain::CompileError& error);
 
 /// A failed start, with the way out.

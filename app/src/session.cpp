@@ -10,15 +10,21 @@
 #include <tl/expected.hpp>
 
 #include "adapters/caller.hpp"
+#include "adapters/config.hpp"
+#include "adapters/overlay/store.hpp"
+#include "adapters/preset/registry.hpp"
 #include "adapters/profile/registry.hpp"
 #include "adapters/surroundings.hpp"
 #include "adapters/yaml/load_error.hpp"
+#include "allowances.hpp"
 #include "domain/compiled.hpp"
+#include "domain/overrides.hpp"
 #include "domain/package_manager.hpp"
 #include "domain/path.hpp"
 #include "domain/policy.hpp"
 #include "environment.hpp"
 #include "flags.hpp"
+#include "layers.hpp"
 #include "messages.hpp"
 #include "text.hpp"
 
@@ -33,7 +39,7 @@ Result<std::vector<domain::Override>> parse_overrides(const std::vector<std::str
   for (const std::string& text : texts) {
     auto parsed = domain::parse_override(text);
     if (!parsed) {
-      return tl::unexpected(to_text(parsed.error()));
+      return tl::unexpected("--sandbox-allow " + to_text(parsed.error()));
     }
     overrides.push_back(std::move(*parsed));
   }
@@ -43,18 +49,7 @@ Result<std::vector<domain::Override>> parse_overrides(const std::vector<std::str
 /// The working directory is writable in most profiles; where it holds the home directory that would
 /// be everything the user owns.
 std::string to_text(adapters::WorkingDirectoryErrc code, const domain::AbsolutePath& cwd) {
-  const auto what = [code] {
-    switch (code) {
-      case adapters::WorkingDirectoryErrc::root:
-        return "is the root of the file system";
-      case adapters::WorkingDirectoryErrc::home:
-        return "is the home directory";
-      case adapters::WorkingDirectoryErrc::above_home:
-        return "holds the home directory";
-    }
-    return "";
-  };
-  return "the working directory " + quoted(cwd.text()) + " " + what() +
+  return "the working directory " + quoted(cwd.text()) + " " + to_words(code) +
          ", so the program could write all of it; change to a project, or pass --unsafe-cwd";
 }
 
@@ -68,7 +63,28 @@ bool is_for(const domain::Policy& policy, domain::PackageManager manager) {
 }  // namespace
 
 adapters::ProfileRegistry Context::profiles() const {
-  return adapters::ProfileRegistry(directories.config.text() + "/sandbox/profiles");
+  return adapters::ProfileRegistry(directories.config.text() + "/sandbox/profiles", presets());
+}
+
+adapters::PresetRegistry Context::presets() const {
+  return adapters::PresetRegistry(directories.config.text() + "/sandbox/presets");
+}
+
+adapters::OverlayStore Context::overlays() const {
+  return adapters::OverlayStore(own_config.value_or(directories.config).text() +
+                                "/sandbox/overlays");
+}
+
+std::string to_words(adapters::WorkingDirectoryErrc code) {
+  switch (code) {
+    case adapters::WorkingDirectoryErrc::root:
+      return "is the root of the file system";
+    case adapters::WorkingDirectoryErrc::home:
+      return "is the home directory";
+    case adapters::WorkingDirectoryErrc::above_home:
+      return "holds the home directory";
+  }
+  return {};
 }
 
 Result<Context> read_context() {
@@ -80,7 +96,8 @@ Result<Context> read_context() {
   if (!directories) {
     return tl::unexpected(to_message(directories.error()));
   }
-  return Context{Environment::of_process(), std::move(*caller), std::move(*directories)};
+  return Context{Environment::of_process(), std::move(*caller), std::move(*directories),
+                 adapters::Lockdown::off};
 }
 
 Result<domain::Policy> load_policy(const Context& context, const Request& request) {
@@ -115,12 +132,17 @@ Result<Session> open_session(const Context& context, const Flags& flags, const R
       return tl::unexpected(to_text(safe.error(), surroundings->variables.cwd));
     }
   }
-  *policy = with_overrides(std::move(*policy), *overrides, surroundings->variables);
-  auto compiled = compile(*policy, *surroundings);
+  auto layered = with_layers(context, std::move(*policy), *overrides, *surroundings);
+  if (!layered) {
+    return tl::unexpected(layered.error());
+  }
+  auto compiled = compile(layered->policy, *surroundings);
   if (!compiled) {
     return tl::unexpected(to_text(compiled.error()));
   }
-  return Session{std::move(*policy), std::move(*compiled), std::move(surroundings->variables)};
+  return Session{std::move(layered->policy), std::move(layered->layers),
+                 std::move(layered->notices), std::move(*compiled),
+                 std::move(surroundings->variables)};
 }
 
 }  // namespace pmg::app

@@ -8,11 +8,17 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <tl/expected.hpp>
 
 #include "adapters/caller.hpp"
+#include "adapters/config.hpp"
+#include "adapters/overlay/store.hpp"
+#include "adapters/preset/registry.hpp"
 #include "adapters/profile/registry.hpp"
+#include "adapters/surroundings.hpp"
 #include "domain/compiled.hpp"
 #include "domain/package_manager.hpp"
 #include "domain/policy.hpp"
@@ -27,7 +33,13 @@ struct Context {
   adapters::Caller caller;
   adapters::StateDirectories directories;
 
+  adapters::Lockdown lockdown = adapters::Lockdown::off;
+  /// The user's own configuration directory, where `directories` has the administrator's.
+  std::optional<domain::AbsolutePath> own_config = std::nullopt;
+
   [[nodiscard]] adapters::ProfileRegistry profiles() const;
+  [[nodiscard]] adapters::PresetRegistry presets() const;
+  [[nodiscard]] adapters::OverlayStore overlays() const;
 };
 
 [[nodiscard]] tl::expected<Context, std::string> read_context();
@@ -38,8 +50,16 @@ struct Request {
   std::optional<domain::PackageManager> manager;
 };
 
+/// One layer of a policy, for people.
+struct Layered {
+  std::string_view layer;  ///< "preset"
+  std::string what;        ///< "git (built-in)"
+};
+
 struct Session {
-  domain::Policy policy;  ///< as it holds: with its parent and the command line's allowances
+  domain::Policy policy;             ///< as it holds, with all its layers
+  std::vector<Layered> layers;       ///< in the order in which they were put on each other
+  std::vector<std::string> notices;  ///< a line each, for standard error
   domain::CompiledPolicy compiled;
   domain::Variables variables;
 };
@@ -47,6 +67,9 @@ struct Session {
 /// The profile as it holds, with its parent's rules, if it is for the manager.
 [[nodiscard]] tl::expected<domain::Policy, std::string> load_policy(const Context& context,
                                                                     const Request& request);
+
+/// "is the home directory"
+[[nodiscard]] std::string to_words(adapters::WorkingDirectoryErrc code);
 
 [[nodiscard]] tl::expected<Session, std::string> open_session(const Context& context,
                                                               const Flags& flags,

@@ -13,6 +13,10 @@ namespace pmg::app {
 
 /// "`text`", made visible.
 [[nodiscard]] std::string quoted(std::string_view text);
+/// So that std::quoted, which some headers bring along, is no better match for a string.
+[[nodiscard]] inline std::string quoted(const std::string& text) {
+  return quoted(std::string_view(text));
+}
 
 /// A word as it would be typed into a shell.
 [[nodiscard]] std::string shell_word(std::string_view text);

@@ -10,6 +10,7 @@
 #include "domain/automaton.hpp"
 #include "domain/automaton_builder.hpp"
 #include "domain/compiled.hpp"
+#include "domain/origin.hpp"
 #include "domain/path.hpp"
 #include "domain/pattern.hpp"
 #include "domain/policy.hpp"
@@ -46,10 +47,12 @@ std::unique_ptr<const Automaton> writable_of(const std::vector<PathPattern>& all
   return std::move(builder).build();
 }
 
-void add_opt_outs(RuleAssembly& assembly, Access access, const std::vector<PathPattern>& patterns) {
-  for (const PathPattern& pattern : patterns) {
-    if (pattern.is_literal()) {
-      assembly.opt_out(access, pattern.literal_prefix());
+/// `patterns`: the rules, expanded. PR2: a rule of a preset lifts nothing, whatever it names.
+void add_opt_outs(RuleAssembly& assembly, Access access, const PathRules& rules,
+                  const std::vector<PathPattern>& patterns) {
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (patterns[i].is_literal() && rules[i].origin.layer != Layer::preset) {
+      assembly.opt_out(access, patterns[i].literal_prefix());
     }
   }
 }
@@ -173,8 +176,8 @@ tl::expected<CompiledPolicy, CompileError> compile(const Policy& policy,
   const auto writable = writable_of(allow_write, surroundings);
   RuleAssembly assembly(surroundings, *writable);
   assembly.expect(expected_rules(policy));
-  add_opt_outs(assembly, Access::read, allow_read);
-  add_opt_outs(assembly, Access::write, allow_write);
+  add_opt_outs(assembly, Access::read, policy.filesystem.allow_read, allow_read);
+  add_opt_outs(assembly, Access::write, policy.filesystem.allow_write, allow_write);
   allow_all(assembly, Access::read, policy.filesystem.allow_read, std::move(allow_read));
   allow_all(assembly, Access::write, policy.filesystem.allow_write, std::move(allow_write));
   allow_all(assembly, Access::exec, policy.process.allow_exec,

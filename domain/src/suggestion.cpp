@@ -11,6 +11,7 @@
 
 #include "domain/compiled.hpp"
 #include "domain/operation.hpp"
+#include "domain/overrides.hpp"
 #include "domain/path.hpp"
 #include "domain/pattern.hpp"
 #include "domain/policy.hpp"

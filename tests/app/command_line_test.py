@@ -121,7 +121,9 @@ class Usage(world.World):
     def test_bad_allowances(self):
         for value, part in [("x", "TYPE=VALUE"), ("=x", "no type"), ("read=", "no value"), ("colour=red", "unknown type"),
                             ("read=~/x", "${HOME}"), ("exec=/usr/bin/*", "wildcard"), ("env=a b", "name of a variable"),
-                            ("net-connect=example.com:443", "cannot be enforced")]:
+                            ("net-connect=example.com", "HOST:PORT"), ("net-connect=*:443", "full name"), ("net-bind=80", "HOST:PORT"),
+                            ("preset=X", "lowercase"), ("preset=claud", "`claude`"), ("env=*", "every secret"), ("unix=/a*", "one socket"),
+                            ("net=a:1", "net-connect")]:
             with self.subTest(value=value):
                 self.says(self.pmg("sandbox", "exec", "--sandbox-allow", value, "--", "touch", "ran"), 1, part)
                 self.assertFalse((self.project / "ran").exists())

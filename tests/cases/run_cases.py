@@ -22,7 +22,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 CATALOGUE = pathlib.Path(os.environ.get("PMG_CASES_DIR") or HERE.parents[1].parent / "shared/cases")
-FAMILIES = ("FSD", "FSA", "GLB", "ENV", "EXE", "TTY", "SIG", "EXC")
+FAMILIES = ("FSD", "FSA", "GLB", "ENV", "EXE", "TTY", "SIG", "EXC", "PRS")
 NODE = ("npm", "pnpm", "yarn", "bun")
 ALL = ("exec", "npm", "npx", "pnpm", "yarn", "bun", "pip", "pipx", "poetry", "uv", "uvx", "go")
 #: cases that must hold under these profiles too

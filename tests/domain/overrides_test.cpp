@@ -1,3 +1,5 @@
+#include "domain/overrides.hpp"
+
 #include <string>
 #include <string_view>
 #include <variant>
@@ -5,7 +7,10 @@
 
 #include <doctest/doctest.h>
 
+#include "domain/origin.hpp"
+#include "domain/pattern.hpp"
 #include "domain/policy.hpp"
+#include "domain/preset.hpp"
 #include "domain/rules.hpp"
 
 using namespace pmg::domain;
@@ -93,12 +98,24 @@ TEST_CASE("O4: what is not an override is refused with its reason") {
       {"=/a", OverrideErrc::empty_type, "no type"},
       {"read=", OverrideErrc::empty_value, "no value"},
       {"nonsense=", OverrideErrc::empty_value, "empty before unknown"},
-      {"net=a:1", OverrideErrc::unknown_type, "ambiguous: connect or bind"},
+      {"net=a:1", OverrideErrc::type_is_two, "ambiguous: connect or bind"},
       {"READ=/a", OverrideErrc::unknown_type, "types are lower case"},
       {" read=/a", OverrideErrc::unknown_type, "spaces are not skipped"},
-      {"net-connect=a:1", OverrideErrc::not_yet, "known, not built"},
-      {"net-bind=a:1", OverrideErrc::not_yet, "known, not built"},
-      {"preset=git", OverrideErrc::not_yet, "known, not built"},
+      {"net-connect=a", OverrideErrc::bad_endpoint, "no port"},
+      {"net-connect=:1", OverrideErrc::bad_endpoint, "no host"},
+      {"net-connect=https://a:1", OverrideErrc::bad_endpoint, "a scheme"},
+      {"net-connect=a:0", OverrideErrc::bad_endpoint, "no port of TCP"},
+      {"net-connect=*:1", OverrideErrc::wildcard_in_host, "every host"},
+      {"net-connect=*.a.b:1", OverrideErrc::wildcard_in_host, "hosts of a domain"},
+      {"net-connect=a:*", OverrideErrc::wildcard_in_port, "every port"},
+      {"net-bind=*:80", OverrideErrc::wildcard_in_host, "every address"},
+      {"net-bind=80", OverrideErrc::bad_endpoint, "no host"},
+      {"preset=Git", OverrideErrc::bad_preset_name, "names are lower case"},
+      {"preset=-x", OverrideErrc::bad_preset_name, "a flag, most likely"},
+      {"preset=../x", OverrideErrc::bad_preset_name, "a path"},
+      {"env=*", OverrideErrc::every_variable, "would pass on every secret"},
+      {"env=?*", OverrideErrc::every_variable, "the same in other words"},
+      {"env=a\\b", OverrideErrc::bad_env_name, "a backslash"},
       {"unix=/run/*.sock", OverrideErrc::glob_in_unix, "a glob"},
       {"unix=~/x", OverrideErrc::tilde, "the shell does not expand after ="},
       {"read=~/x", OverrideErrc::tilde, "the shell does not expand after ="},
@@ -216,4 +233,76 @@ TEST_CASE("O1: no overrides, no change") {
   Policy policy;
   policy.filesystem.deny_read = rules<PatternTemplate>({"/a"});
   CHECK(with_overrides(policy, {}, variables()) == policy);
+}
+
+TEST_CASE("O4: network endpoints and presets") {
+  struct {
+    std::string_view text;
+    std::size_t index;
+    std::string_view value;
+  } const table[] = {
+      {"net-connect=example.com:443", 5, "example.com:443"},
+      {"net-connect=${NPM_REGISTRY}:443", 5, "${NPM_REGISTRY}:443"},
+      {"net-connect=[::1]:1", 5, "[::1]:1"},
+      {"net-bind=localhost:*", 6, "localhost:*"},
+      {"net-bind=0.0.0.0:80", 6, "0.0.0.0:80"},
+      {"preset=next-js", 7, "next-js"},
+  };
+  for (const auto& row : table) {
+    CAPTURE(row.text);
+    const Override rule = allow(row.text);
+    CHECK(rule.index() == row.index);
+    const auto text = text_of(rule, variables());
+    REQUIRE(text.has_value());
+    CHECK(text->value == row.value);
+  }
+  CHECK(override_types().size() == std::variant_size_v<Override>);
+}
+
+TEST_CASE("O1: a host lifts the deny that is the same text; a bind switches binding on") {
+  Policy policy;
+  policy.network.deny_outbound = rules<HostPortPattern>({"*:*", "a.example:443", "a.example:80"});
+  policy.allow_network_bind = Toggle::off;
+  const Policy after = with_overrides(
+      policy, {allow("net-connect=a.example:443"), allow("net-bind=localhost:80")}, variables());
+  CHECK(texts(after.network.deny_outbound) == Texts{"*:*", "a.example:80"});
+  CHECK(texts(after.network.allow_outbound) == Texts{"a.example:443"});
+  CHECK(texts(after.network.allow_bind) == Texts{"localhost:80"});
+  CHECK(after.allow_network_bind == Toggle::on);
+}
+
+TEST_CASE("O1: an allowance keeps its origin") {
+  const Origin overlay{Layer::overlay, "o.yml", 9};
+  const Policy after = with_allowances(Policy{}, {{allow("write=/a"), overlay}}, variables());
+  REQUIRE(after.filesystem.allow_write.size() == 1);
+  CHECK(after.filesystem.allow_write[0].origin == overlay);
+}
+
+TEST_CASE("O5: what is saved means the same from every directory") {
+  const Variables here{pmg::tests::path("/home/u"), pmg::tests::path("/home/u/p/sub"),
+                       pmg::tests::path("/tmp")};
+  struct {
+    std::string_view text;
+    std::string_view value;
+    const char* why;
+  } const table[] = {
+      {"write=./dist", "/home/u/p/sub/dist", "relative"},
+      {"write=../dist/**", "/home/u/p/dist/**", "upwards"},
+      {"write=${CWD}", "/home/u/p/sub", "the directory itself"},
+      {"write=../../../../..", "/", "the root"},
+      {"write=${HOME}/x", "${HOME}/x", "a variable that stays"},
+      {"write=**/dist", "**/dist", "everywhere"},
+      {"read=./a*b", "/home/u/p/sub/a*b", "a glob"},
+      {"unix=./s", "/home/u/p/sub/s", "a socket"},
+  };
+  for (const auto& row : table) {
+    CAPTURE(row.text);
+    CAPTURE(row.why);
+    const auto text = text_of(allow(row.text), here);
+    REQUIRE(text.has_value());
+    CHECK(text->value == row.value);
+  }
+  // CWD holds a set, and there is no way to write a bracket that is none.
+  CHECK_FALSE(text_of(allow("write=./x"), variables()).has_value());
+  CHECK(text_of(allow("write=../x"), variables())->value == "/home/u/app/x");
 }

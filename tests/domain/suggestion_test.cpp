@@ -12,6 +12,7 @@
 #include "domain/compiled.hpp"
 #include "domain/derivation.hpp"
 #include "domain/operation.hpp"
+#include "domain/overrides.hpp"
 #include "rules.hpp"
 
 using namespace pmg::domain;

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "domain/compiled.hpp"
+#include "domain/overrides.hpp"
 #include "domain/policy.hpp"
 #include "domain/suggestion.hpp"
 #include "gen/choices.hpp"

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "domain/compiled.hpp"
+#include "domain/overrides.hpp"
 #include "gen/choices.hpp"
 #include "gen/holds.hpp"
 #include "gen/request.hpp"

@@ -8,6 +8,7 @@
 
 #include "domain/compiled.hpp"
 #include "domain/mandatory.hpp"
+#include "domain/overrides.hpp"
 #include "gen/choices.hpp"
 #include "gen/holds.hpp"
 #include "gen/model.hpp"

@@ -44,6 +44,10 @@ bool inherit_is_associative(gen::Choices& c);
 bool overrides_only_add(gen::Choices& c);
 bool suggestions_allow_what_was_asked(gen::Choices& c);
 
+// presets.cpp
+bool presets_only_add(gen::Choices& c);
+bool presets_lift_nothing(gen::Choices& c);
+
 // environment.cpp
 bool scrub_leaks_no_denied_name(gen::Choices& c);
 bool scrub_ignores_case(gen::Choices& c);
@@ -56,6 +60,7 @@ bool patterns_survive_printing(gen::Choices& c);
 bool paths_survive_printing(gen::Choices& c);
 bool normalise_is_idempotent(gen::Choices& c);
 bool overrides_never_crash(gen::Choices& c);
+bool saved_overrides_keep_their_meaning(gen::Choices& c);
 bool proc_paths_fail_closed(gen::Choices& c);
 bool classify_is_total(gen::Choices& c);
 

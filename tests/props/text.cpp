@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "domain/overrides.hpp"
 #include "domain/package_manager.hpp"
 #include "domain/path.hpp"
 #include "domain/pattern.hpp"
@@ -167,9 +168,10 @@ bool normalise_is_idempotent(gen::Choices& c) {
 }
 
 /// Any argument of --sandbox-allow is an override or an error that repeats it; a program is one
-/// path.
+/// path; and every override adds to the policy, but for a preset that nobody knows.
 bool overrides_never_crash(gen::Choices& c) {
-  constexpr std::array kTypes{"read="sv, "write="sv, "exec="sv, "env="sv, "unix="sv, ""sv};
+  constexpr std::array kTypes{"read="sv, "write="sv,       "exec="sv,     "env="sv,   "unix="sv,
+                              ""sv,      "net-connect="sv, "net-bind="sv, "preset="sv};
   const std::string text = std::string(c.pick(kTypes)) + text_of(c, "ab/*.?[]~$={}", 24) + c.rest();
   c.note("text", [&] { return text; });
   const auto rule = parse_override(text);
@@ -182,7 +184,42 @@ bool overrides_never_crash(gen::Choices& c) {
       return false;
     }
   }
-  return !grants_nothing(with_overrides(Policy{}, {*rule}, variables));
+  const bool adds = with_overrides(Policy{}, {*rule}, variables) != Policy{};
+  return adds != std::holds_alternative<AllowPreset>(*rule);
+}
+
+/// O5: what is saved of an override, parsed again, is the same rule, and in any directory.
+bool saved_overrides_keep_their_meaning(gen::Choices& c) {
+  constexpr std::array kTypes{"read="sv, "write="sv,  "exec="sv,        "unix="sv,
+                              "env="sv,  "preset="sv, "net-connect="sv, "net-bind="sv};
+  const std::string text = std::string(c.pick(kTypes)) + text_of(c, "ab/*.?[]$CWD{}:1", 16);
+  c.note("text", [&] { return text; });
+  const auto rule = parse_override(text);
+  const Variables here = gen::variables(c);
+  const auto saved = rule ? text_of(*rule, here) : std::nullopt;
+  if (!saved) {
+    return true;
+  }
+  c.note("saved", [&] { return saved->value; });
+  const auto again = parse_override(std::string(saved->type) + "=" + saved->value);
+  if (!again) {
+    return false;
+  }
+  const Variables elsewhere{here.home, gen::as_path("/else/where"), here.tmpdir};
+  const auto compiled_alike = [&](const PathRules& a, const PathRules& b) {
+    return a.size() == b.size() &&
+           std::ranges::equal(a, b, [&](const auto& one, const auto& other) {
+             return one.value.expand(here) == other.value.expand(elsewhere);
+           });
+  };
+  const Policy first = with_overrides(Policy{}, {*rule}, here);
+  const Policy second = with_overrides(Policy{}, {*again}, elsewhere);
+  return compiled_alike(first.filesystem.allow_read, second.filesystem.allow_read) &&
+         compiled_alike(first.filesystem.allow_write, second.filesystem.allow_write) &&
+         compiled_alike(first.process.allow_exec, second.process.allow_exec) &&
+         compiled_alike(first.unix_sockets, second.unix_sockets) &&
+         first.network == second.network && first.environment == second.environment &&
+         text_of(*again, elsewhere) == saved;
 }
 
 /// Nothing that holds a number below /proc is both unknown and harmless, and what may be written is
@@ -235,5 +272,8 @@ TEST_CASE("P4: patterns survive printing") { CHECK_HOLDS_OFTEN(patterns_survive_
 TEST_CASE("P1: paths survive printing") { CHECK_HOLDS_OFTEN(paths_survive_printing); }
 TEST_CASE("P3: normalise is idempotent") { CHECK_HOLDS_OFTEN(normalise_is_idempotent); }
 TEST_CASE("O4: overrides never crash") { CHECK_HOLDS_OFTEN(overrides_never_crash); }
+TEST_CASE("O5: saved overrides keep their meaning") {
+  CHECK_HOLDS_OFTEN(saved_overrides_keep_their_meaning);
+}
 TEST_CASE("Q1: paths of processes fail closed") { CHECK_HOLDS_OFTEN(proc_paths_fail_closed); }
 TEST_CASE("K3: classify is total") { CHECK_HOLDS_OFTEN(classify_is_total); }

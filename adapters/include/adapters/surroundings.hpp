@@ -35,6 +35,9 @@ using SurroundingsError = std::variant<CallerError, GitLimit>;
 [[nodiscard]] std::vector<domain::AbsolutePath> search_path(const Caller& caller,
                                                             const domain::Variables& variables);
 
+/// For git/layout.hpp.
+[[nodiscard]] GitContext git_context(const Caller& caller, const domain::Variables& variables);
+
 enum class WorkingDirectoryErrc : std::uint8_t {
   root,
   home,

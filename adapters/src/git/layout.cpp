@@ -89,6 +89,7 @@ enum class Confirmed : std::uint8_t { no, yes };
 struct Repository {
   AbsolutePath root;       ///< the directory that holds `.git`, canonical
   AbsolutePath directory;  ///< the git directory (of a worktree: the common one), canonical
+  AbsolutePath top;        ///< what stands for it: see repository_of
   Confirmed confirmed;     ///< L2 and L3
 };
 
@@ -103,14 +104,16 @@ std::optional<Repository> linked_worktree(const AbsolutePath& root, const Absolu
   const bool points_back = back && back->filename() == ".git" && canonical(back->parent()) == root;
   const bool registered = target.parent() == normalise(common, "worktrees");
   const bool confirmed = points_back && registered && is_git_directory(common);
-  return Repository{root, std::move(common), confirmed ? Confirmed::yes : Confirmed::no};
+  AbsolutePath top = common.filename() == ".git" ? common.parent() : common;
+  return Repository{root, std::move(common), std::move(top),
+                    confirmed ? Confirmed::yes : Confirmed::no};
 }
 
 Repository submodule(const AbsolutePath& root, const AbsolutePath& target) {
   const auto worktree = value_in(normalise(target, "config"), "worktree");
   const bool points_back = worktree && canonical(normalise(target, *worktree)) == root;
   const bool confirmed = points_back && is_git_directory(target);
-  return {root, target, confirmed ? Confirmed::yes : Confirmed::no};
+  return {root, target, root, confirmed ? Confirmed::yes : Confirmed::no};
 }
 
 /// What the `.git` of `root`, a canonical directory, says.
@@ -133,7 +136,7 @@ std::optional<Repository> repository_at(const AbsolutePath& root, std::uint32_t 
     const auto worktree = value_in(normalise(dot_git, "config"), "worktree");
     const bool own = !worktree || canonical(normalise(dot_git, *worktree)) == root;
     const bool confirmed = own && is_git_directory(dot_git);
-    found = Repository{root, dot_git, confirmed ? Confirmed::yes : Confirmed::no};
+    found = Repository{root, dot_git, root, confirmed ? Confirmed::yes : Confirmed::no};
   }
   if (found && !is_owned_by(dot_git, user)) {
     found->confirmed = Confirmed::no;
@@ -268,6 +271,13 @@ tl::expected<void, GitLimit> add_hooks(const std::optional<Repository>& reposito
 }
 
 }  // namespace
+
+std::optional<AbsolutePath> repository_of(const GitContext& context) {
+  auto repository = find_repository(context);
+  return repository && repository->confirmed == Confirmed::yes
+             ? std::optional(std::move(repository->top))
+             : std::nullopt;
+}
 
 tl::expected<GitLayout, GitLimit> read_git_layout(const GitContext& context) {
   GitLayout layout;

@@ -159,7 +159,7 @@ tl::expected<domain::Policy, LoadError> resolve_profile(const LoadedProfile& pro
     policy = domain::inherit(*resolved, policy);
     policy.inherits.clear();
   }
-  if (domain::grants_nothing(policy)) {
+  if (domain::grants_nothing(policy) && policy.presets.empty()) {
     return tl::unexpected(LoadError{LoadErrc::grants_nothing, file, {}, {}, {}, {}, {}});
   }
   return policy;
@@ -210,7 +210,16 @@ tl::expected<domain::Policy, LoadError> ProfileRegistry::resolve(std::string_vie
   if (!profile) {
     return tl::unexpected(profile.error());
   }
-  return resolve_profile(*profile);
+  auto policy = resolve_profile(*profile);
+  if (!policy) {
+    return policy;
+  }
+  policy = presets_.apply_to(*std::move(policy));
+  if (policy && domain::grants_nothing(*policy)) {
+    const std::string& file = profile->path.empty() ? profile->name : profile->path;
+    return tl::unexpected(LoadError{LoadErrc::grants_nothing, file, {}, {}, {}, {}, {}});
+  }
+  return policy;
 }
 
 }  // namespace pmg::adapters

@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "adapters/yaml/yaml_node.hpp"
+#include "domain/caution.hpp"
+#include "domain/overrides.hpp"
 #include "domain/pattern.hpp"
+#include "domain/preset.hpp"
 
 namespace pmg::adapters {
 
@@ -123,6 +126,39 @@ std::string words_of(domain::HostPortErrc error) {
   return {};
 }
 
+std::string words_of(domain::PresetErrc error) {
+  switch (error) {
+    case domain::PresetErrc::bad_pattern:
+      return "is no pattern: it starts with ${CWD}/, ${HOME}/ or ${TMPDIR}/, without `..`";
+    case domain::PresetErrc::not_anchored:
+      return "must be below ${CWD}/, ${HOME}/ or ${TMPDIR}/";
+    case domain::PresetErrc::whole_anchor:
+      return "is too wide for a preset: name what the tool has below ${CWD}/ or ${HOME}/";
+    case domain::PresetErrc::credential:
+      return "names a credential, which no preset opens";
+    case domain::PresetErrc::startup_file:
+      return "would let a file be written that runs code later, which no preset does";
+    case domain::PresetErrc::git_internals:
+      return "names hooks or the configuration of git, which no preset opens";
+    case domain::PresetErrc::bad_endpoint:
+      return "is no `host:port`";
+    case domain::PresetErrc::not_loopback:
+      return "must be on localhost, 127.0.0.1 or [::1]";
+    case domain::PresetErrc::not_exact_host:
+      return "must be one host by its full name, and one port";
+    case domain::PresetErrc::not_exact_name:
+      return "must be the whole name of one variable";
+  }
+  return {};
+}
+
+std::string words_of(domain::OverrideErrc /*error*/) { return "is no allowance"; }
+
+std::string words_of(domain::Caution caution) {
+  return caution == domain::Caution::git_hooks ? "names hooks of git, which nothing opens"
+                                               : "names files of pmg, which nothing opens";
+}
+
 std::string words_of(std::monostate /*none*/) { return {}; }
 
 std::string cause_words(const LoadError& error) {
@@ -166,6 +202,19 @@ std::string body(const LoadError& error) {
              suggestion(error);
     case LoadErrc::no_profile_for_manager:
       return "no sandbox profile is configured for " + quote(error.subject);
+    case LoadErrc::unknown_preset:
+      return "no preset is called " + quote(error.subject) +
+             (error.nearest.empty() ? "; `pmg sandbox preset list` shows them" : suggestion(error));
+    case LoadErrc::bad_preset_entry:
+    case LoadErrc::bad_allowance:
+    case LoadErrc::never_allowed:
+      return quote(error.subject) + " " + cause_words(error);
+    case LoadErrc::relative_allowance:
+      return quote(error.subject) + " must be absolute, or start with ${HOME}, ${TMPDIR} or **/";
+    case LoadErrc::other_repository:
+      return "is for the repository " + quote(error.subject) + ", not for this one";
+    case LoadErrc::preset_gives_nothing:
+      return "the preset gives nothing; add at least one entry";
     case LoadErrc::grants_nothing:
       return "the policy allows nothing; add at least one rule";
   }
@@ -200,7 +249,8 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 std::string to_message(const LoadError& error) {
   std::string where = escape(error.file);
   if (error.mark.line != 0) {
-    where += ":" + std::to_string(error.mark.line) + ":" + std::to_string(error.mark.column);
+    where += ":" + std::to_string(error.mark.line) +
+             (error.mark.column == 0 ? "" : ":" + std::to_string(error.mark.column));
   }
   return where.empty() ? body(error) : where + ": " + body(error);
 }

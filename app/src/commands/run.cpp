@@ -102,6 +102,7 @@ int run_confined(const Context& context, const Flags& flags, const Request& requ
   if (!session) {
     return fail(session.error());
   }
+  std::ranges::for_each(session->notices, complain);
   const auto file = find_file(context, command.front(), request.manager);
   if (!file) {
     complain(to_text(file.error()));

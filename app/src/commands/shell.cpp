@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adapters/config/settings.hpp"
+#include "adapters/preset/registry.hpp"
 #include "adapters/profile/registry.hpp"
 #include "completion.hpp"
 #include "manual.hpp"
@@ -69,6 +70,9 @@ CompletionNames names_of(const Context& context) {
   names.settings = adapters::setting_keys();
   for (const auto& profile : context.profiles().list()) {
     names.profiles.push_back(profile.name);
+  }
+  for (const auto& row : context.presets().list()) {
+    names.presets.push_back(row.preset.name);
   }
   return names;
 }

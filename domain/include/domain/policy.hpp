@@ -2,14 +2,13 @@
 ///
 ///   Policy child = …, parent = …;
 ///   Policy effective = inherit(parent, child);              // lists: parent first, then child
-///   effective = with_overrides(effective, overrides);       // --sandbox-allow
 ///
-/// Not for: asking what is allowed; compile it first (domain/compiled.hpp).
+/// What is put on top: domain/preset.hpp, domain/overrides.hpp. Not for: asking what is allowed;
+/// compile it first (domain/compiled.hpp).
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "domain/origin.hpp"
@@ -83,52 +82,5 @@ struct Policy {
 
 /// No entry in any list that grants something (allow_bind alone does not count).
 [[nodiscard]] bool grants_nothing(const Policy& policy) noexcept;
-
-struct AllowRead {
-  PatternTemplate pattern;
-};
-struct AllowWrite {
-  PatternTemplate pattern;
-};
-struct AllowExec {
-  PatternTemplate pattern;
-};
-struct AllowEnv {
-  EnvPattern pattern;
-};
-/// A unix socket of the host.
-struct AllowUnix {
-  PatternTemplate pattern;
-};
-/// One `--sandbox-allow TYPE=VALUE`.
-using Override = std::variant<AllowRead, AllowWrite, AllowExec, AllowEnv, AllowUnix>;
-
-enum class OverrideErrc {
-  no_equals,
-  empty_type,
-  empty_value,
-  unknown_type,
-  not_yet,       ///< net-connect, net-bind, preset: known, but not enforceable by this build
-  tilde,         ///< the shell did not expand `~`
-  glob_in_exec,  ///< exec takes a path, not a glob
-  glob_in_unix,  ///< unix takes the path of a socket, not a glob
-  bad_pattern,
-  bad_env_name,
-};
-
-struct OverrideError {
-  OverrideErrc code;
-  std::string text;  ///< the offending argument
-};
-
-/// Parses `TYPE=VALUE` at the first `=`. Paths: variables, relative to the working directory, globs
-/// (not for exec and unix).
-[[nodiscard]] tl::expected<Override, OverrideError> parse_override(std::string_view text);
-
-/// Appends each override to its allow list (Layer::command_line) and removes from the matching deny
-/// list the entries that are the same pattern after expansion (O1); a glob deny is never removed.
-/// `net` lists are untouched.
-[[nodiscard]] Policy with_overrides(Policy policy, const std::vector<Override>& overrides,
-                                    const Variables& variables);
 
 }  // namespace pmg::domain

@@ -15,6 +15,7 @@
 
 #include "domain/compiled.hpp"
 #include "domain/operation.hpp"
+#include "domain/overrides.hpp"
 #include "domain/policy.hpp"
 
 namespace pmg::domain {

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -54,5 +55,10 @@ struct GitLimit {
 };
 
 [[nodiscard]] tl::expected<GitLayout, GitLimit> read_git_layout(const GitContext& context);
+
+/// What stands for the repository of the working directory, canonical: its top level; of a linked
+/// worktree the top level of the main checkout, or the bare repository; of a submodule its own.
+/// Nothing where L2 or L3 is not met.
+[[nodiscard]] std::optional<domain::AbsolutePath> repository_of(const GitContext& context);
 
 }  // namespace pmg::adapters

@@ -8,8 +8,8 @@
 /// user's profile directory. A reference with a `/`, or that ends in `.yml` or `.yaml` and is not
 /// in that directory, is a path. A bare word never names a file of the working directory: a
 /// repository could otherwise supply the policy for a mistyped name. N2: inheritance has one level
-/// and the parent is built-in; a parent that inherits is resolved first. Not for: presets, overlays
-/// and command-line allowances, which are added to what this returns.
+/// and the parent is built-in; a parent that inherits is resolved first. Not for: overlays and
+/// command-line allowances, which are added to what this returns.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@
 
 #include <tl/expected.hpp>
 
+#include "adapters/preset/registry.hpp"
 #include "adapters/yaml/load_error.hpp"
 #include "domain/policy.hpp"
 
@@ -57,8 +58,9 @@ struct ProfileSummary {
 class ProfileRegistry {
  public:
   /// `user_directory` need not exist.
-  explicit ProfileRegistry(std::string user_directory) noexcept
-      : user_directory_(std::move(user_directory)) {}
+  explicit ProfileRegistry(std::string user_directory,
+                           PresetRegistry presets = PresetRegistry({})) noexcept
+      : user_directory_(std::move(user_directory)), presets_(std::move(presets)) {}
 
   [[nodiscard]] const std::string& user_directory() const noexcept { return user_directory_; }
 
@@ -67,15 +69,17 @@ class ProfileRegistry {
 
   [[nodiscard]] tl::expected<LoadedProfile, LoadError> load(std::string_view reference) const;
 
-  /// The effective policy: with the parent's rules, `inherits` cleared. One that grants nothing is
-  /// an error.
+  /// The effective policy: with the parent's rules, `inherits` cleared, and what its presets give.
+  /// One that grants nothing is an error.
   [[nodiscard]] tl::expected<domain::Policy, LoadError> resolve(std::string_view reference) const;
 
  private:
   std::string user_directory_;
+  PresetRegistry presets_;
 };
 
-/// The effective policy of one document from elsewhere (`profile lint -` reads standard input).
+/// The effective policy of one document from elsewhere (`profile lint -` reads standard input),
+/// before its presets.
 [[nodiscard]] tl::expected<domain::Policy, LoadError> resolve_profile(const LoadedProfile& profile);
 
 [[nodiscard]] std::optional<LoadedProfile> built_in_profile(std::string_view name);

@@ -14,7 +14,10 @@
 #include <vector>
 
 #include "adapters/yaml/yaml_node.hpp"
+#include "domain/caution.hpp"
+#include "domain/overrides.hpp"
 #include "domain/pattern.hpp"
+#include "domain/preset.hpp"
 
 namespace pmg::adapters {
 
@@ -39,12 +42,21 @@ enum class LoadErrc : std::uint8_t {
   unknown_profile,      ///< subject: the name; nearest: the closest known one, or empty
   parent_not_built_in,  ///< subject: the parent's name; nearest: the closest built-in one, or empty
   no_profile_for_manager,  ///< subject: the package manager
+  unknown_preset,          ///< subject: the name; nearest: the closest known one, or empty
+  // presets and overlays
+  bad_preset_entry,    ///< subject: the entry; `cause` is a PresetErrc
+  bad_allowance,       ///< subject: TYPE=VALUE; `cause` is an OverrideErrc
+  relative_allowance,  ///< subject: the value; only absolute ones are saved
+  never_allowed,       ///< subject: TYPE=VALUE; `cause` is a Caution
+  other_repository,    ///< subject: the repository that the file is for
+  preset_gives_nothing,
   // the result
   grants_nothing,
 };
 
-using LoadCause = std::variant<std::monostate, YamlError, domain::PatternError,
-                               domain::EnvPatternErrc, domain::HostPortErrc>;
+using LoadCause =
+    std::variant<std::monostate, YamlError, domain::PatternError, domain::EnvPatternErrc,
+                 domain::HostPortErrc, domain::PresetErrc, domain::OverrideErrc, domain::Caution>;
 
 struct LoadError {
   LoadErrc code;
