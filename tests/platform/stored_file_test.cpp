@@ -15,13 +15,10 @@
 
 #include <doctest/doctest.h>
 
-#include "platform/spawn.hpp"
-
 namespace fs = std::filesystem;
 using pmg::platform::FileLock;
 using pmg::platform::IfThere;
 using pmg::platform::make_directories;
-using pmg::platform::run_and_wait;
 using pmg::platform::store;
 
 namespace {
@@ -130,12 +127,4 @@ TEST_CASE("SF5: one holder of a lock at a time") {
     writer.join();
   }
   CHECK(folder.content("count") == "100");
-}
-
-TEST_CASE("SP1: a helper's exit code, and its signal") {
-  CHECK(run_and_wait({"sh", "-c", "exit 7"}) == 7);
-  CHECK(run_and_wait({"sh", "-c", "kill -TERM $$"}) == 128 + SIGTERM);
-  // The keys of the terminal end the helper, not us.
-  CHECK(run_and_wait({"sh", "-c", "kill -INT $PPID; kill -INT $$"}) == 128 + SIGINT);
-  CHECK(run_and_wait({"/nonexistent"}).error().error == ENOENT);
 }
