@@ -10,8 +10,10 @@
 #include <variant>
 
 #include "commands/config.hpp"
+#include "commands/doctor.hpp"
 #include "commands/overlay.hpp"
 #include "commands/preset.hpp"
+#include "commands/probe.hpp"
 #include "commands/profile.hpp"
 #include "commands/run.hpp"
 #include "commands/setup.hpp"
@@ -27,11 +29,12 @@ struct PrintHelp {
 
 struct PrintVersion {};
 
-using Command = std::variant<PrintHelp, PrintVersion, RunManager, RunProgram, ListProfiles,
-                             ShowProfile, GetSetting, SetSetting, EditConfig, ShowConfigPath,
-                             ShowSetup, InstallShims, RemoveShims, ListPresets, ShowPreset,
-                             InitPreset, EditPreset, LintPresets, AllowForProject, ShowProject,
-                             ListProjects, ResetProject, PrintCompletion, Complete, PrintManual>;
+using Command =
+    std::variant<PrintHelp, PrintVersion, RunManager, RunProgram, ListProfiles, ShowProfile, Doctor,
+                 Probe, ListPresets, ShowPreset, InitPreset, EditPreset, LintPresets,
+                 AllowForProject, ShowProject, ListProjects, ResetProject, GetSetting, SetSetting,
+                 EditConfig, ShowConfigPath, ShowSetup, InstallShims, RemoveShims, PrintCompletion,
+                 Complete, PrintManual>;
 
 struct Invocation {
   Flags flags;

@@ -174,7 +174,7 @@ tl::expected<int, OsError> run_and_wait(const std::vector<std::string>& command)
   return exit_code(status);
 }
 
-HeldSignals::HeldSignals() noexcept : before_{} {
+HeldSignals::HeldSignals() noexcept {
   const sigset_t held = endings();
   ::sigprocmask(SIG_BLOCK, &held, &before_);
 }

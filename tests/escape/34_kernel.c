@@ -68,6 +68,14 @@ static long personality_keeps(void* unused) {
              : -1;
 }
 
+static long makes_shared_memory(void) {
+  const long id = syscall(SYS_shmget, IPC_PRIVATE, 4096UL, IPC_CREAT | 0600);
+  if (id >= 0) {
+    syscall(SYS_shmctl, id, IPC_RMID, NULL);
+  }
+  return id;
+}
+
 int main(void) {
   begin();
   TRY("add_key", adds_key());
@@ -104,7 +112,7 @@ int main(void) {
 #endif
   TRY("syslog", syscall(SYS_syslog, 10, NULL, 0));
   TRY("syslog-read", syscall(SYS_syslog, 3, (char[256]){0}, 256));
-  TRY("shared-memory", syscall(SYS_shmget, IPC_PRIVATE, 4096UL, IPC_CREAT | 0600));
+  TRY("shared-memory", makes_shared_memory());
   TRY("message-queue", reached(syscall(SYS_msgget, 0x70736361, 0)));
   TRY("semaphores", reached(syscall(SYS_semget, 0x70736361, 0, 0)));
   TRY("posix-queue", reached(syscall(SYS_mq_open, "no-such-queue", O_RDONLY, 0, NULL)));

@@ -57,8 +57,8 @@ def rules_of(path):
     layer = path.parts[1] if len(path.parts) > 2 and path.parts[1] in ALLOWED else None
     if layer == "domain" or path.parts[:2] in (("tests", "props"), ("tests", "gen")):
         return ("domain tests", STD, VALUES + "|" + TESTS, ("domain", "gen", "props"))
-    # The broker is tested through its private headers.
-    private = ("broker", "run") if path.parts[:2] == ("tests", "broker") else ()
+    # The broker, and what the doctor computes, are tested through their private headers.
+    private = {"broker": ("broker", "run"), "app": ("doctor",)}.get(path.parts[1], ()) if len(path.parts) > 2 else ()
     return ("tests", STD, r"\S+", ("domain", "platform", "adapters", "app", "gen", "props", "model", "generated", *private))
 
 

@@ -108,7 +108,7 @@ TEST_CASE("SP4: a signal that ends us waits until everything is tidied up, and e
   const auto place = scratch();
   const pid_t child = ::fork();
   if (child == 0) {
-    ::signal(SIGINT, SIG_DFL);  // doctest has a handler
+    (void)::signal(SIGINT, SIG_DFL);  // doctest has a handler
     {
       const HeldSignals signals;
       const auto end = run_and_wait(shell(place, "kill -INT $PPID; sleep 60"), signals);
@@ -125,11 +125,11 @@ TEST_CASE("SP4: a signal that ends us waits until everything is tidied up, and e
 }
 
 TEST_CASE("SP4: a signal that is ignored asks for nothing") {
-  ::signal(SIGHUP, SIG_IGN);
+  (void)::signal(SIGHUP, SIG_IGN);
   {
     const HeldSignals signals;
     ::kill(::getpid(), SIGHUP);
     CHECK_FALSE(signals.is_asked_to_end());
   }
-  ::signal(SIGHUP, SIG_DFL);
+  (void)::signal(SIGHUP, SIG_DFL);
 }

@@ -43,7 +43,7 @@ class HeldSignals {
   [[nodiscard]] const sigset_t& before() const noexcept { return before_; }
 
  private:
-  sigset_t before_;
+  sigset_t before_{};
 };
 
 /// Standard input, output and error are this process's.
