@@ -1,8 +1,11 @@
 #include "commands/doctor.hpp"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <iterator>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -55,11 +58,13 @@ std::vector<std::string> places(const ContextOrError& context) {
 
 /// The attacks run under the profile `exec`, which makes these writable.
 bool is_temporary(const std::string& place) {
-  const Environment environment = Environment::of_process();
-  const std::string own(environment.get("TMPDIR").value_or("/tmp"));
-  return std::ranges::any_of(std::vector<std::string>{"/tmp", "/var/tmp", "/dev/shm", own},
-                             [&place](const std::string& directory) {
-                               return (place + "/").starts_with(directory + "/");
+  std::error_code error;
+  const std::string real = std::filesystem::canonical(place, error).string();
+  return std::ranges::any_of(std::array{"/tmp", "/var/tmp", "/dev/shm"},
+                             [&real](const char* directory) {
+                               std::error_code missing;
+                               const auto resolved = std::filesystem::canonical(directory, missing);
+                               return !missing && real.starts_with(resolved.string() + "/");
                              });
 }
 

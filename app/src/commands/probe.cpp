@@ -3,18 +3,24 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstddef>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <unistd.h>
 
 #include "environment.hpp"
 #include "options.hpp"
+#include "platform/local_socket.hpp"
+#include "platform/process.hpp"
 #include "platform/spawn.hpp"
 #include "text.hpp"
 
@@ -80,12 +86,59 @@ int read_launcher(const Words& words) {
   return copy("/proc/" + std::to_string(::getppid()) + "/environ", words[1]);
 }
 
+int move_file(const Words& words) {
+  std::error_code error;
+  std::filesystem::rename(words[1], words[2], error);
+  return error.value();
+}
+
+int open_to_all(const Words& words) {
+  std::error_code error;
+  std::filesystem::permissions(words[1], std::filesystem::perms::all, error);
+  return error.value();
+}
+
+/// Signal 0: whether one could be sent. To itself, or to whoever started it.
+int send_nothing(const Words& words) {
+  const auto process = platform::open_process(words[1] == "self" ? ::getpid() : ::getppid());
+  if (!process) {
+    return process.error().value;
+  }
+  const auto sent = platform::send_signal(*process, 0, nullptr);
+  return sent ? 0 : sent.error().value;
+}
+
+int connect_there(const Words& words) {
+  const auto connected = platform::connect_to(words[1]);
+  return connected ? 0 : connected.error().value;
+}
+
+int connect_to_itself(const Words& words) {
+  const auto listener = platform::LocalListener::listen(words[1]);
+  if (!listener) {
+    return listener.error().value;
+  }
+  const int error = connect_there(words);
+  std::error_code ignored;
+  std::filesystem::remove(words[1], ignored);
+  return error != 0 ? error : listener->was_reached() ? 0 : EIO;
+}
+
+/// Ends the list: the exit code is the number.
+int end_with(const Words& /*words*/) { return 0; }
+
 struct Attempt {
   std::string_view name;
   std::size_t words;
   int (*make)(const Words& words);
 };
 constexpr std::array kAttempts{
+    Attempt{"move", 3, move_file},
+    Attempt{"mode", 2, open_to_all},
+    Attempt{"signal", 2, send_nothing},
+    Attempt{"connect", 2, connect_there},
+    Attempt{"serve", 2, connect_to_itself},
+    Attempt{"exit", 2, end_with},
     Attempt{"copy", 3, copy_words},
     Attempt{"write", 2, write},
     Attempt{"mark", 2, write},
@@ -114,6 +167,12 @@ std::optional<std::string> attempt(const Words& words) {
   return "refused " + (name != nullptr ? std::string(name) : std::to_string(error)) + "\n";
 }
 
+int to_number(const std::string& text) {
+  int number = kUsage;
+  (void)std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
 }  // namespace
 
 void Probe::declare(Options& options) { options.arguments("ACTION", words); }
@@ -131,7 +190,7 @@ int Probe::run(const Flags& /*flags*/) const {
       return 1;
     }
     if (end == words.end()) {
-      return 0;
+      return *begin == "exit" ? to_number(*(begin + 1)) : 0;
     }
     begin = end + 1;
   }

@@ -16,8 +16,7 @@ namespace {
 constexpr const char* kDocs = "README.md";
 
 Fix edit(const std::string& file) {
-  return {"correct the line that is named, or move the file away",
-          "${EDITOR:-vi} " + shell_word(file), kDocs};
+  return {"correct the line that is named, or move the file away", "vi " + shell_word(file), kDocs};
 }
 
 ProbeResult check_file(const Context& context) {

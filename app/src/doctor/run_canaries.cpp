@@ -18,6 +18,7 @@
 #include "doctor/pure/report.hpp"
 #include "doctor/world.hpp"
 #include "messages.hpp"
+#include "platform/local_socket.hpp"
 #include "platform/os_error.hpp"
 #include "platform/spawn.hpp"
 
@@ -98,8 +99,9 @@ class Runner {
         signals_);
   }
 
-  /// Nothing where this process was asked to end.
-  [[nodiscard]] std::optional<CanaryOutcome> run(const Canary& canary) const {
+  /// `listener` is the socket of the canary, if it has one.
+  [[nodiscard]] CanaryOutcome run(const Canary& canary,
+                                  const platform::LocalListener* listener) const {
     const Tree home = tree_of(world_.home());
     const Tree project = tree_of(world_.project());
     std::vector<std::string> command{"/proc/self/exe",
@@ -118,10 +120,11 @@ class Runner {
       outcome.not_started = to_text(end.error());
       return outcome;
     }
-    if (end->how == Ending::interrupted) {
-      return std::nullopt;
+    const bool right = end->how == Ending::exited && end->code == canary.exit_code;
+    outcome.ended = right ? "" : to_text(*end);
+    if (!right && outcome.ended.empty()) {
+      outcome.ended = "exit code 0";
     }
-    outcome.ended = to_text(*end);
     outcome.answers = lines_of(output());
     for (const std::string& line : lines_of(errors())) {
       outcome.complaint = line;
@@ -130,6 +133,9 @@ class Runner {
       if (read_file(world_.project() + "/" + name).find(text) == std::string::npos) {
         outcome.missing.push_back(name);
       }
+    }
+    if (listener != nullptr && listener->was_reached()) {
+      outcome.effects.emplace_back("a socket of the host was reached");
     }
     add_effects("~/", differences(home, tree_of(world_.home())), {}, outcome);
     add_effects("", differences(project, tree_of(world_.project())), canary, outcome);
@@ -144,8 +150,10 @@ class Runner {
                    const Canary& canary, CanaryOutcome& outcome) const {
     const std::string root = place.empty() ? world_.project() : world_.home();
     for (const std::string& name : names) {
-      const std::string shown = std::string(place) + name;
-      if (read_file(root + "/" + name).find(world_.secret()) != std::string::npos) {
+      std::string shown(place);
+      shown += name;
+      if (read_file(std::string(root).append("/").append(name)).find(world_.secret()) !=
+          std::string::npos) {
         outcome.effects.push_back("the secret is in " + shown);
       } else if (!canary.proofs.contains(name)) {
         outcome.effects.push_back(shown + " was changed");
@@ -170,6 +178,23 @@ bool tool_runs(const Runner& runner, const World& world) {
          !read_file(world.project() + "/alone").empty();
 }
 
+ProbeResult attempt(const Runner& runner, const World& world, const Canary& canary) {
+  if (!runner.prepare()) {
+    CanaryOutcome outcome;
+    outcome.not_started = "the scratch directory cannot be written";
+    return judge(canary, outcome);
+  }
+  if (canary.name == "canary.exec" && !tool_runs(runner, world)) {
+    return not_tried(canary, "programs do not run in the scratch directory, with or without pmg");
+  }
+  if (canary.socket.empty()) {
+    return judge(canary, runner.run(canary, nullptr));
+  }
+  const auto listener = platform::LocalListener::listen(canary.socket);
+  return listener ? judge(canary, runner.run(canary, &*listener))
+                  : not_tried(canary, "a socket could not be made for it, or has too long a name");
+}
+
 }  // namespace
 
 std::string own_binary() {
@@ -189,30 +214,16 @@ std::optional<std::vector<ProbeResult>> run_canaries(const World& world,
                                                      const platform::HeldSignals& signals) {
   const Runner runner(world, signals);
   std::vector<ProbeResult> results;
-  std::string_view obstacle;
-  for (const Canary& canary : canaries(runner.self(), runner.tool(), runner.tokens())) {
-    if (obstacle.empty() && !runner.prepare()) {
-      obstacle = "the scratch directory cannot be written";
-    }
-    std::string_view why = obstacle;
-    if (why.empty() && canary.name == "canary.exec" && !tool_runs(runner, world)) {
-      why = "programs do not run in the scratch directory, with or without pmg";
-    }
+  for (const Canary& canary : canaries({runner.self(), world.home()}, runner.tokens())) {
+    // The control comes first.
+    const bool is_pointless = !results.empty() && results.front().status != Status::ok;
+    auto result = is_pointless
+                      ? not_tried(canary, "the control failed, so a refusal would prove nothing")
+                      : attempt(runner, world, canary);
     if (signals.is_asked_to_end()) {
       return std::nullopt;
     }
-    if (!why.empty()) {
-      results.push_back(not_tried(canary, why));
-      continue;
-    }
-    const auto outcome = runner.run(canary);
-    if (!outcome) {
-      return std::nullopt;
-    }
-    results.push_back(judge(canary, *outcome));
-    if (!canary.denied && results.back().status != Status::ok) {
-      obstacle = "the control failed, so a refusal would prove nothing";
-    }
+    results.push_back(std::move(result));
   }
   return results;
 }

@@ -1,5 +1,6 @@
 #include "doctor/world.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -88,12 +89,8 @@ bool World::plant() const {
       std::pair{home() + "/.sshfoo/id_test", std::string("harmless\n")},
       std::pair{home() + "/notes", std::string("notes\n")},
   };
-  for (const auto& [file, text] : files) {
-    if (!write_file(file, text)) {
-      return false;
-    }
-  }
-  return true;
+  return std::ranges::all_of(files,
+                             [](const auto& file) { return write_file(file.first, file.second); });
 }
 
 std::vector<std::string> World::environment(std::string_view path) const {

@@ -13,7 +13,7 @@ using namespace pmg::app;
 namespace {
 
 Canary canary(const std::string& name) {
-  const auto all = canaries("/bin/pmg", "/home/tool", {"TOKEN", "SECRET"});
+  const auto all = canaries({"/bin/pmg", "/home"}, {"TOKEN", "SECRET"});
   const auto found = std::ranges::find(all, name, &Canary::name);
   REQUIRE(found != all.end());
   return *found;
@@ -24,9 +24,9 @@ const std::string kRefused = "refused EACCES";
 }  // namespace
 
 TEST_CASE("DR2: each denied attempt has a control, with a proof that it happened") {
-  const auto all = canaries("/bin/pmg", "/home/tool", {"TOKEN", "SECRET"});
+  const auto all = canaries({"/bin/pmg", "/home"}, {"TOKEN", "SECRET"});
   CHECK(all.front().name == "canary.control");
-  CHECK(all.size() == 8);
+  CHECK(all.size() == 13);
   for (const Canary& one : all) {
     CAPTURE(one.name);
     CHECK_FALSE(one.controls.empty());
@@ -97,6 +97,6 @@ TEST_CASE("DR2: whether anything ran at all is told") {
   CHECK(detail({"", "exit code 1", "", {}, {"copied"}, {}}).find("no trace") != std::string::npos);
   CHECK(detail({"", "exit code 1", "", {}, {}, {}}).find("ran, at least in part") !=
         std::string::npos);
-  CHECK(judge(canary("canary.control"), {"", "", "", {"got"}, {}, {}}).status == Status::ok);
+  CHECK(judge(canary("canary.control"), {"", "", "", {"got", "got"}, {}, {}}).status == Status::ok);
   CHECK(not_tried(canary("canary.exec"), "why").status == Status::skipped);
 }

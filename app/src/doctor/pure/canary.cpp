@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,16 +72,23 @@ ProbeResult breached(const Canary& canary, const CanaryOutcome& outcome, std::st
 
 }  // namespace
 
-std::vector<Canary> canaries(const std::string& self, const std::string& tool,
-                             const Tokens& tokens) {
+std::vector<Canary> canaries(const Places& places, const Tokens& tokens) {
+  using Proofs = std::map<std::string, std::string>;
   const Action copy{"copy", "readme", "copied"};
-  const std::map<std::string, std::string> copied{{"copied", tokens.control}};
-  auto started = copied;
-  started["started"] = "written";
-  auto environment = copied;
-  environment["environment"] = "DOCTOR_CONTROL=" + tokens.control;
+  const Proofs copied{{"copied", tokens.control}};
+  const Proofs started{{"copied", tokens.control}, {"started", "written"}};
+  const Proofs environment{{"copied", tokens.control},
+                           {"environment", "DOCTOR_CONTROL=" + tokens.control}};
+  const std::string socket = places.home + "/agent.sock";
+  const std::string abstract = "@pmg-doctor-" + tokens.control;
+  constexpr int kSomeCode = 7;
   return {
-      {"canary.control", "nothing that is denied", {copy}, {}, copied},
+      {"canary.control",
+       "nothing that is denied",
+       {copy, {"exit", std::to_string(kSomeCode)}},
+       {},
+       copied,
+       kSomeCode},
       {"canary.read-project",
        "reading the project's `.env`",
        {copy},
@@ -89,22 +97,32 @@ std::vector<Canary> canaries(const std::string& self, const std::string& tool,
       {"canary.read-home",
        "reading a key in `~/.ssh`",
        {copy},
-       Action{"copy", "../home/.ssh/id_doctor", "stolen"},
+       Action{"copy", places.home + "/.ssh/id_doctor", "stolen"},
        copied},
       {"canary.write-outside",
        "writing a file of the home directory",
        {copy},
-       Action{"write", "../home/notes"},
+       Action{"write", places.home + "/notes"},
        copied},
+      {"canary.rename",
+       "moving the project's `.env` away",
+       {copy, {"move", "copied", "moved"}},
+       Action{"move", ".env", "stolen"},
+       Proofs{{"moved", tokens.control}}},
       {"canary.git-hook",
        "planting a hook of git",
        {copy},
        Action{"write", ".git/hooks/post-checkout"},
        copied},
+      {"canary.metadata",
+       "changing permissions in the home directory",
+       {copy, {"mode", "copied"}},
+       Action{"mode", places.home + "/notes"},
+       copied},
       {"canary.exec",
        "running a program that no rule allows",
-       {copy, {"run", self, "started"}},
-       Action{"run", tool, "ran"},
+       {copy, {"run", places.self, "started"}},
+       Action{"run", places.home + "/tool", "ran"},
        started},
       {"canary.environment",
        "finding a secret variable",
@@ -116,6 +134,25 @@ std::vector<Canary> canaries(const std::string& self, const std::string& tool,
        {copy, {"environment", "environment"}},
        Action{"launcher", "stolen"},
        environment},
+      {"canary.signal",
+       "signalling pmg itself",
+       {copy, {"signal", "self"}},
+       Action{"signal", "parent"},
+       copied},
+      {"canary.unix-socket",
+       "connecting to a socket of the host",
+       {copy, {"serve", "own.sock"}},
+       Action{"connect", socket},
+       copied,
+       0,
+       socket},
+      {"canary.abstract-socket",
+       "connecting to an abstract socket of the host",
+       {copy, {"serve", abstract + "-own"}},
+       Action{"connect", abstract},
+       copied,
+       0,
+       abstract},
   };
 }
 
@@ -138,7 +175,8 @@ ProbeResult judge(const Canary& canary, const CanaryOutcome& outcome) {
         {see_why()}};
   }
   if (!canary.denied) {
-    return {canary.name, Status::ok, "an allowed file was copied inside a sandbox"};
+    return {canary.name, Status::ok,
+            "inside, an allowed file was copied; the exit code was passed on"};
   }
   return {canary.name, Status::ok, canary.attempt + ": " + refusal(outcome.answers.back())};
 }

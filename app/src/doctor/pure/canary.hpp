@@ -27,6 +27,9 @@ struct Canary {
   std::optional<Action> denied;  ///< must not; none where the controls are all
   /// Files of the project that the controls make, and a text that each then holds.
   std::map<std::string, std::string> proofs;
+  int exit_code = 0;  ///< that the run has to pass on
+  /// A socket of the doctor, which listens meanwhile and must not be reached; empty for none.
+  std::string socket = {};
 };
 
 /// What the canaries are about. Tokens are new in each run, so that finding one means something.
@@ -35,14 +38,16 @@ struct Tokens {
   std::string secret;   ///< in what may not be read
 };
 
-/// `self` is the path of pmg, `tool` that of a program that no rule allows.
-[[nodiscard]] std::vector<Canary> canaries(const std::string& self, const std::string& tool,
-                                           const Tokens& tokens);
+struct Places {
+  std::string self;  ///< the path of pmg
+  std::string home;  ///< which holds `tool`, a program that no rule allows
+};
+[[nodiscard]] std::vector<Canary> canaries(const Places& places, const Tokens& tokens);
 
 /// What came of one.
 struct CanaryOutcome {
   std::string not_started;           ///< why pmg itself could not be started
-  std::string ended;                 ///< empty for exit code 0, else "exit code 1"
+  std::string ended;                 ///< empty for the right exit code, else "exit code 1"
   std::string complaint;             ///< what pmg said on standard error, the last line
   std::vector<std::string> answers;  ///< "got" or "refused EACCES", for each action
   std::vector<std::string> missing;  ///< proofs that are not there

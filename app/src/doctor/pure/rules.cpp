@@ -46,19 +46,27 @@ std::vector<Kind> kinds(const MachineFacts& facts) {
   const std::string broker = "broker over seccomp notification";
   const std::string files = broker + ", " + landlock + " behind it";
   const bool scoped = facts.landlock->scopes_signals();
+  // Where no socket can be used at all, their controls cannot work either.
+  const auto tries = [&facts](std::string_view canary) {
+    return facts.supervision.take_socket.works() ? std::vector{canary}
+                                                 : std::vector<std::string_view>{};
+  };
   const std::string sockets = facts.supervision.take_socket.works()
                                   ? broker
                                   : "refused altogether: sockets of a child cannot be used";
   return {
       {"read", files, {"canary.read-project", "canary.read-home", "canary.launcher-environment"}},
       {"write", files, {"canary.write-outside"}},
-      {"create, remove, rename", files, {"canary.write-outside", "canary.git-hook"}},
-      {"metadata", files, {}},
+      {"create, remove, rename",
+       files,
+       {"canary.write-outside", "canary.git-hook", "canary.rename"}},
+      {"metadata", files, {"canary.metadata"}},
       {"exec", broker + ", then " + landlock, {"canary.exec"}},
       {"env", "scrubbed before the start", {"canary.environment", "canary.launcher-environment"}},
-      {"unix sockets", sockets, {}},
-      {"abstract sockets", scoped ? sockets + ", " + landlock + " scope behind it" : sockets, {}},
-      {"signals", scoped ? landlock + " scope" : broker + ", which sends them", {}},
+      {"unix sockets", sockets, tries("canary.unix-socket")},
+      {"abstract sockets", scoped ? sockets + ", " + landlock + " scope behind it" : sockets,
+       tries("canary.abstract-socket")},
+      {"signals", scoped ? landlock + " scope" : broker + ", which sends them", {"canary.signal"}},
   };
 }
 
@@ -89,7 +97,7 @@ std::vector<RuleRow> rules_of(const MachineFacts& facts, std::span<const ProbeRe
     };
     for (Kind& kind : kinds(facts)) {
       std::vector<std::string_view> tries = std::move(kind.canaries);
-      tries.push_back("canary.control");
+      tries.emplace_back("canary.control");
       const auto broken = std::ranges::find_if(tries, failed);
       rows.push_back(broken == tries.end()
                          ? RuleRow{std::string(kind.name), kind.mechanism, Enforced::yes}
