@@ -128,6 +128,10 @@ std::unique_ptr<const Automaton> build_sockets(const RuleIngredients& ingredient
     if (entry.access == Access::connect) {
       entry.access = Access::write;
       builder.add(entry);
+      if (entry.pattern.is_literal()) {  // apart: of several rules only one is found
+        entry.access = Access::read;
+        builder.add(entry);
+      }
     }
   });
   return std::move(builder).build();

@@ -231,12 +231,12 @@ Decision judge_rename(const CompiledPolicy& policy, const Rename& rename) noexce
 Decision judge_connect(const CompiledPolicy& policy, const ConnectUnix& op) noexcept {
   Walk walk;
   policy.sockets().walk(op.path.real.text(), walk);
-  const std::uint32_t allow = walk.is_well_formed ? walk.allow[Access::write] : kNone;
-  const Rule* const rule = policy.rule(RuleId{allow});
-  if (rule != nullptr && rule->pattern.is_literal() &&
-      rule->pattern.literal_prefix().text() == op.path.real.text()) {
-    return allowed_by(allow);
+  const std::uint32_t named = walk.is_well_formed ? walk.allow_beneath[Access::read] : kNone;
+  const Rule* const exact = policy.rule(RuleId{named});
+  if (exact != nullptr && exact->pattern.literal_prefix().text() == op.path.real.text()) {
+    return allowed_by(named);
   }
+  const std::uint32_t allow = walk.is_well_formed ? walk.allow[Access::write] : kNone;
   const Place place(policy.automaton(), op.path);
   if (!place.is_well_formed()) {
     return denied(Reason::nothing_allows, kNone);
@@ -246,7 +246,7 @@ Decision judge_connect(const CompiledPolicy& policy, const ConnectUnix& op) noex
       return denied(Reason::denied_by_rule, deny);
     }
   }
-  return rule != nullptr ? allowed_by(allow) : denied(Reason::nothing_allows, kNone);
+  return allow != kNone ? allowed_by(allow) : denied(Reason::nothing_allows, kNone);
 }
 
 struct Judge {

@@ -342,7 +342,7 @@ TEST_CASE("R11: a socket of the host needs a rule") {
       .deny_read({"/q/**"})
       .deny_write({"/r"})
       .unix_sockets({"/run/agent.sock", "/run/db/**", "/q/*.sock", "/r/named", "${HOME}/.ssh/agent",
-                     "${HOME}/.gnupg/*"});
+                     "${HOME}/.gnupg/*", "/q/x.sock", "/r/tree/**", "/r/tree"});
   const auto connect = [](std::string_view path) { return ConnectUnix{at(path)}; };
   check(world,
         {
@@ -352,6 +352,9 @@ TEST_CASE("R11: a socket of the host needs a rule") {
             {connect("/home/u/p/x.sock"), kNothing, "what may be written is not connected to"},
             {connect("/q/a.sock"), kDenied, "a glob does not pass a deny of reading"},
             {connect("/r/named"), kAllowed, "its exact path passes a deny"},
+            {connect("/q/x.sock"), kAllowed, "also where a glob matches it as well"},
+            {connect("/r/tree"), kAllowed, "or a tree ends there as well"},
+            {connect("/r/tree/x"), kDenied, "beneath it, only the tree does"},
             {connect("/r/named/x"), kDenied, "and nothing beneath it"},
             {connect("/home/u/.ssh/agent"), kAllowed, "its exact path, among credentials"},
             {connect("/home/u/.ssh/other"), kDenied, "and not its neighbour"},

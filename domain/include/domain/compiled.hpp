@@ -108,7 +108,8 @@ class CompiledPolicy {
   [[nodiscard]] const Rule* rule(RuleId id) const noexcept;
   [[nodiscard]] const std::vector<Rule>& rules() const noexcept;
   [[nodiscard]] const Automaton& automaton() const noexcept { return *automaton_; }
-  /// Of the rules on unix sockets; each is an `Access::write` there.
+  /// Of the rules on unix sockets; each is an `Access::write` there, a literal one also an
+  /// `Access::read`.
   [[nodiscard]] const Automaton& sockets() const noexcept { return *sockets_; }
   /// An automaton of one rule, for explaining. `id` is one of `rules()`.
   [[nodiscard]] std::unique_ptr<const Automaton> automaton_of(RuleId id, Company company) const;
