@@ -65,7 +65,7 @@ struct Project {
 Result<Project> project_of(const Context& context) {
   auto surroundings = adapters::read_surroundings(context.caller);
   if (!surroundings) {
-    return tl::unexpected(to_message(surroundings.error()));
+    return tl::unexpected(to_text(surroundings.error()));
   }
   auto root = adapters::project_of(context.caller, surroundings->variables);
   if (!root) {
