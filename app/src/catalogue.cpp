@@ -14,6 +14,8 @@
 #include "commands/overlay.hpp"
 #include "commands/preset.hpp"
 #include "commands/profile.hpp"
+#include "commands/profile_edit.hpp"
+#include "commands/profile_lint.hpp"
 #include "commands/run.hpp"
 #include "flags.hpp"
 #include "invocation.hpp"

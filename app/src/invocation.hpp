@@ -15,6 +15,8 @@
 #include "commands/preset.hpp"
 #include "commands/probe.hpp"
 #include "commands/profile.hpp"
+#include "commands/profile_edit.hpp"
+#include "commands/profile_lint.hpp"
 #include "commands/run.hpp"
 #include "commands/setup.hpp"
 #include "commands/shell.hpp"
@@ -30,11 +32,11 @@ struct PrintHelp {
 struct PrintVersion {};
 
 using Command =
-    std::variant<PrintHelp, PrintVersion, RunManager, RunProgram, ListProfiles, ShowProfile, Doctor,
-                 Probe, ListPresets, ShowPreset, InitPreset, EditPreset, LintPresets,
-                 AllowForProject, ShowProject, ListProjects, ResetProject, GetSetting, SetSetting,
-                 EditConfig, ShowConfigPath, ShowSetup, InstallShims, RemoveShims, PrintCompletion,
-                 Complete, PrintManual>;
+    std::variant<PrintHelp, PrintVersion, RunManager, RunProgram, ListProfiles, ShowProfile,
+                 InitProfile, EditProfile, LintProfile, DiffProfiles, Doctor, Probe, ListPresets,
+                 ShowPreset, InitPreset, EditPreset, LintPresets, AllowForProject, ShowProject,
+                 ListProjects, ResetProject, GetSetting, SetSetting, EditConfig, ShowConfigPath,
+                 ShowSetup, InstallShims, RemoveShims, PrintCompletion, Complete, PrintManual>;
 
 struct Invocation {
   Flags flags;

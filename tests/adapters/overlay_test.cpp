@@ -112,7 +112,7 @@ TEST_CASE("OV2: equal entries count once") {
                     "o.yml");
   REQUIRE(overlay.has_value());
   CHECK(overlay->allow.size() == 2);
-  CHECK(overlay->rules()[1].origin == domain::Origin{domain::Layer::overlay, "o.yml", 5});
+  CHECK(overlay->rules()[1].origin == domain::Origin{domain::Layer::overlay, "o.yml", 5, 5});
 }
 
 TEST_CASE("OV3: add, load, list, remove") {

@@ -104,7 +104,7 @@ TEST_CASE("S1: a rule knows its line, and keys without a value are empty lists")
   REQUIRE(policy->filesystem.allow_read.size() == 2);
   CHECK(policy->filesystem.allow_read[1].value.text() == "**/b");
   CHECK(policy->filesystem.allow_read[1].origin ==
-        domain::Origin{domain::Layer::profile, "p.yml", 7});
+        domain::Origin{domain::Layer::profile, "p.yml", 7, 7});
   CHECK(policy->presets[0].value == "git");
   CHECK(policy->allow_pty == domain::Toggle::on);
   CHECK(policy->allow_git_config == domain::Toggle::off);

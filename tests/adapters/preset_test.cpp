@@ -45,7 +45,7 @@ TEST_CASE("PS1: a preset with everything") {
   CHECK(preset->labels == std::vector<std::string>{"a", "b"});
   CHECK(preset->threats == std::vector<std::string>{"it may"});
   REQUIRE(preset->allow_read.size() == 1);
-  CHECK(preset->allow_read[0].origin == domain::Origin{domain::Layer::preset, "tool.yml", 11});
+  CHECK(preset->allow_read[0].origin == domain::Origin{domain::Layer::preset, "tool.yml", 11, 16});
   CHECK(preset->allow_bind.size() == 2);
   CHECK(preset->allow_env.size() == 1);
 }

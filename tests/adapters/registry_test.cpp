@@ -88,7 +88,7 @@ TEST_CASE("N2: a parent is built-in, and its own parent is resolved first") {
   CHECK(child->filesystem.deny_read.back().origin.layer == domain::Layer::profile);
   CHECK(child->filesystem.deny_read.front().origin ==
         domain::Origin{domain::Layer::parent_profile, "npm-restrictive",
-                       child->filesystem.deny_read.front().origin.line});
+                       child->filesystem.deny_read.front().origin.line, 7});
   const auto has_token = [](const auto& rule) { return rule.value.text() == "NPM_TOKEN"; };
   CHECK(std::ranges::any_of(child->environment.allow, has_token));
   const auto error = registry.resolve("grandchild").error();

@@ -29,6 +29,7 @@ void print_list(std::string& text, const char* name, const Rules& rules) {
   print_list(text, "package_content", policy.filesystem.package_content);
   print_list(text, "allow_exec", policy.process.allow_exec);
   print_list(text, "deny_exec", policy.process.deny_exec);
+  print_list(text, "unix_sockets", policy.unix_sockets);
   print_list(text, "env.allow", policy.environment.allow);
   print_list(text, "env.deny", policy.environment.deny);
   if (policy.allow_git_config == domain::Toggle::on) {

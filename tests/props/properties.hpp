@@ -53,6 +53,14 @@ bool scrub_leaks_no_denied_name(gen::Choices& c);
 bool scrub_ignores_case(gen::Choices& c);
 bool scrub_keeps_protected_names(gen::Choices& c);
 
+// lint.cpp
+bool path_sets_agree_with_model(gen::Choices& c);
+bool dead_rules_change_nothing(gen::Choices& c);
+bool dead_variables_change_nothing(gen::Choices& c);
+bool useless_rules_allow_nothing(gen::Choices& c);
+bool diff_misses_no_path(gen::Choices& c);
+bool diff_misses_no_variable(gen::Choices& c);
+
 // text.cpp
 bool expansion_makes_no_wildcard(gen::Choices& c);
 bool glob_agrees_with_recursion(gen::Choices& c);

@@ -37,12 +37,6 @@ const EmbeddedProfile* embedded(std::string_view name) noexcept {
   return found == profiles.end() ? nullptr : &*found;
 }
 
-std::vector<std::string_view> built_in_names() {
-  std::vector<std::string_view> names;
-  std::ranges::transform(embedded_profiles(), std::back_inserter(names), &EmbeddedProfile::name);
-  return names;
-}
-
 bool has_extension(std::string_view name) noexcept {
   return std::ranges::any_of(kExtensions,
                              [name](std::string_view suffix) { return name.ends_with(suffix); });
@@ -53,12 +47,11 @@ tl::expected<LoadedProfile, LoadError> load_file(const std::string& path, Profil
   if (!text) {
     return tl::unexpected(std::move(text.error()));
   }
-  auto policy = parse_policy(*text, {path, domain::Layer::profile});
-  if (!policy) {
-    return tl::unexpected(std::move(policy.error()));
+  auto profile = load_text(std::move(*text), path);
+  if (profile) {
+    profile->source = source;
   }
-  return LoadedProfile{fs::path(path).stem().string(), source, path, std::move(*text),
-                       std::move(*policy)};
+  return profile;
 }
 
 /// Files of the user's profile directory, by name; none where it cannot be listed.
@@ -87,17 +80,15 @@ std::optional<std::string> user_file(const std::string& directory, std::string_v
   return std::nullopt;
 }
 
-tl::unexpected<LoadError> unknown_profile(const std::string& directory, std::string_view name) {
-  const std::vector<std::string> files = user_files(directory);
-  std::vector<std::string> stems;
-  stems.reserve(files.size());
-  for (const std::string& file : files) {
-    stems.push_back(fs::path(file).stem().string());
-  }
-  std::vector<std::string_view> names = built_in_names();
-  names.insert(names.end(), stems.begin(), stems.end());
-  return tl::unexpected(LoadError{
-      LoadErrc::unknown_profile, {}, {}, std::string(name), nearest_of(name, names), {}, {}});
+tl::unexpected<LoadError> unknown_profile(const ProfileRegistry& registry, std::string_view name) {
+  const std::vector<std::string> known = registry.names();
+  return tl::unexpected(LoadError{LoadErrc::unknown_profile,
+                                  {},
+                                  {},
+                                  std::string(name),
+                                  nearest_of(name, {known.begin(), known.end()}),
+                                  {},
+                                  {}});
 }
 
 Mark mark_of_parent(std::string_view text) {
@@ -119,6 +110,32 @@ ProfileSummary summary_of(LoadedProfile profile, Shadowing shadowing) {
 
 }  // namespace
 
+std::vector<std::string_view> built_in_names() {
+  std::vector<std::string_view> names;
+  std::ranges::transform(embedded_profiles(), std::back_inserter(names), &EmbeddedProfile::name);
+  return names;
+}
+
+Mark mark_of_key(std::string_view text, std::string_view key) {
+  const auto tree = parse_yaml(text);
+  if (tree) {
+    const auto entry = std::ranges::find(tree->entries, key, &YamlEntry::key);
+    if (entry != tree->entries.end()) {
+      return entry->key_mark;
+    }
+  }
+  return {};
+}
+
+tl::expected<LoadedProfile, LoadError> load_text(std::string text, const std::string& path) {
+  auto policy = parse_policy(text, {path, domain::Layer::profile});
+  if (!policy) {
+    return tl::unexpected(std::move(policy.error()));
+  }
+  return LoadedProfile{fs::path(path).stem().string(), ProfileSource::file, path, std::move(text),
+                       std::move(*policy)};
+}
+
 std::optional<LoadedProfile> built_in_profile(std::string_view name) {
   const EmbeddedProfile* const found = embedded(name);
   if (found == nullptr) {
@@ -137,32 +154,59 @@ std::optional<LoadedProfile> built_in_profile(std::string_view name) {
       std::string(name), ProfileSource::built_in, {}, std::string(found->text), std::move(*policy)};
 }
 
+tl::expected<domain::Policy, LoadError> resolve_parent(const LoadedProfile& profile) {
+  const std::string& name = profile.policy.inherits;
+  if (name.empty()) {
+    return domain::Policy();
+  }
+  const auto parent = built_in_profile(name);
+  if (!parent) {
+    return tl::unexpected(LoadError{LoadErrc::parent_not_built_in,
+                                    profile.path.empty() ? profile.name : profile.path,
+                                    mark_of_parent(profile.text),
+                                    name,
+                                    nearest_of(name, built_in_names()),
+                                    {},
+                                    {}});
+  }
+  // Ends: only built-in profiles are parents, and a test shows that their chains are finite.
+  return resolve_profile(*parent);
+}
+
 tl::expected<domain::Policy, LoadError> resolve_profile(const LoadedProfile& profile) {
   domain::Policy policy = profile.policy;
-  const std::string& file = profile.path.empty() ? profile.name : profile.path;
   if (!policy.inherits.empty()) {
-    const auto parent = built_in_profile(policy.inherits);
+    const auto parent = resolve_parent(profile);
     if (!parent) {
-      return tl::unexpected(LoadError{LoadErrc::parent_not_built_in,
-                                      file,
-                                      mark_of_parent(profile.text),
-                                      policy.inherits,
-                                      nearest_of(policy.inherits, built_in_names()),
-                                      {},
-                                      {}});
+      return parent;
     }
-    // Ends: only built-in profiles are parents, and a test shows that their chains are finite.
-    auto resolved = resolve_profile(*parent);
-    if (!resolved) {
-      return resolved;
-    }
-    policy = domain::inherit(*resolved, policy);
+    policy = domain::inherit(*parent, policy);
     policy.inherits.clear();
   }
   if (domain::grants_nothing(policy) && policy.presets.empty()) {
+    const std::string& file = profile.path.empty() ? profile.name : profile.path;
     return tl::unexpected(LoadError{LoadErrc::grants_nothing, file, {}, {}, {}, {}, {}});
   }
   return policy;
+}
+
+std::optional<std::string> ProfileRegistry::file_of(std::string_view name) const {
+  return user_file(user_directory_, name);
+}
+
+std::string ProfileRegistry::new_file_of(std::string_view name) const {
+  return user_directory_ + "/" + std::string(name) + ".yml";
+}
+
+std::vector<std::string> ProfileRegistry::names() const {
+  std::vector<std::string> names;
+  for (const std::string_view name : built_in_names()) {
+    names.emplace_back(name);
+  }
+  for (const std::string& file : user_files(user_directory_)) {
+    names.push_back(fs::path(file).stem().string());
+  }
+  return names;
 }
 
 std::vector<ProfileSummary> ProfileRegistry::list() const {
@@ -202,7 +246,7 @@ tl::expected<LoadedProfile, LoadError> ProfileRegistry::load(std::string_view re
   if (has_extension(reference)) {
     return load_file(std::string(reference), ProfileSource::file);
   }
-  return unknown_profile(user_directory_, reference);
+  return unknown_profile(*this, reference);
 }
 
 tl::expected<domain::Policy, LoadError> ProfileRegistry::resolve(std::string_view reference) const {
@@ -210,13 +254,18 @@ tl::expected<domain::Policy, LoadError> ProfileRegistry::resolve(std::string_vie
   if (!profile) {
     return tl::unexpected(profile.error());
   }
-  auto policy = resolve_profile(*profile);
+  return resolve(*profile);
+}
+
+tl::expected<domain::Policy, LoadError> ProfileRegistry::resolve(
+    const LoadedProfile& profile) const {
+  auto policy = resolve_profile(profile);
   if (!policy) {
     return policy;
   }
   policy = presets_.apply_to(*std::move(policy));
   if (policy && domain::grants_nothing(*policy)) {
-    const std::string& file = profile->path.empty() ? profile->name : profile->path;
+    const std::string& file = profile.path.empty() ? profile.name : profile.path;
     return tl::unexpected(LoadError{LoadErrc::grants_nothing, file, {}, {}, {}, {}, {}});
   }
   return policy;

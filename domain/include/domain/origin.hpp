@@ -22,7 +22,8 @@ enum class Layer : std::uint8_t {
 struct Origin {
   Layer layer = Layer::built_in_list;
   std::string file;
-  std::uint32_t line = 0;  ///< 1-based; 0 where there is no line
+  std::uint32_t line = 0;    ///< 1-based; 0 where there is no line
+  std::uint32_t column = 0;  ///< 1-based, in bytes; 0 where it is not known
 
   friend bool operator==(const Origin&, const Origin&) = default;
 };

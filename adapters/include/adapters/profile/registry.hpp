@@ -23,6 +23,7 @@
 
 #include "adapters/preset/registry.hpp"
 #include "adapters/yaml/load_error.hpp"
+#include "adapters/yaml/yaml_node.hpp"
 #include "domain/policy.hpp"
 
 namespace pmg::adapters {
@@ -69,9 +70,17 @@ class ProfileRegistry {
 
   [[nodiscard]] tl::expected<LoadedProfile, LoadError> load(std::string_view reference) const;
 
+  /// The file of a profile of the user, whatever is in it, also under a built-in one's name.
+  [[nodiscard]] std::optional<std::string> file_of(std::string_view name) const;
+  /// Where a new one of that name belongs.
+  [[nodiscard]] std::string new_file_of(std::string_view name) const;
+  /// All names, built-in ones first.
+  [[nodiscard]] std::vector<std::string> names() const;
+
   /// The effective policy: with the parent's rules, `inherits` cleared, and what its presets give.
   /// One that grants nothing is an error.
   [[nodiscard]] tl::expected<domain::Policy, LoadError> resolve(std::string_view reference) const;
+  [[nodiscard]] tl::expected<domain::Policy, LoadError> resolve(const LoadedProfile& profile) const;
 
  private:
   std::string user_directory_;
@@ -82,6 +91,17 @@ class ProfileRegistry {
 /// before its presets.
 [[nodiscard]] tl::expected<domain::Policy, LoadError> resolve_profile(const LoadedProfile& profile);
 
+/// What it inherits, resolved; an empty policy where it inherits nothing.
+[[nodiscard]] tl::expected<domain::Policy, LoadError> resolve_parent(const LoadedProfile& profile);
+
+/// A document that is no file yet. `path` is for messages and origins.
+[[nodiscard]] tl::expected<LoadedProfile, LoadError> load_text(std::string text,
+                                                               const std::string& path);
+
 [[nodiscard]] std::optional<LoadedProfile> built_in_profile(std::string_view name);
+[[nodiscard]] std::vector<std::string_view> built_in_names();
+
+/// Where a key of the root of a document stands; nowhere where it is not there.
+[[nodiscard]] Mark mark_of_key(std::string_view text, std::string_view key);
 
 }  // namespace pmg::adapters

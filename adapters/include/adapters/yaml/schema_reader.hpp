@@ -50,7 +50,7 @@ class SchemaReader {
   void texts(const YamlNode& parent, std::string_view key, std::vector<std::string>& out);
 
   [[nodiscard]] domain::Origin origin_of(const YamlNode& node) const {
-    return {layer_, file_, node.mark.line};
+    return {layer_, file_, node.mark.line, node.mark.column};
   }
   [[nodiscard]] const std::string& file() const noexcept { return file_; }
   [[nodiscard]] bool failed() const noexcept { return error_.has_value(); }

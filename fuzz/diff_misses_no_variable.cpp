@@ -1,0 +1,3 @@
+#include "fuzz_target.hpp"
+
+FUZZ_TARGET(diff_misses_no_variable)
