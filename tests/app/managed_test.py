@@ -106,6 +106,18 @@ class Managed(world.World):
         (self.managed / "sandbox/profiles/ours.yml").write_text(profile)
         self.assertEqual(self.state("npm", "install"), "confined")
 
+    def test_lockdown_ignores_what_is_kept_for_a_project(self):
+        other = self.top / "other"
+        other.mkdir()
+        self.assertEqual(self.pmg("sandbox", "allow", f"write={other}").returncode, 0)
+        write = ("sandbox", "exec", "--", "sh", "-c", f"echo x >{other}/x")
+        self.assertEqual(self.pmg(*write).returncode, 0)
+        self.manage("global_lockdown: true\nsandbox: {enabled: true}\n")
+        done = self.pmg(*write)
+        self.assertNotEqual(done.returncode, 0)
+        self.says(done, done.returncode, "locked", "ignored")
+        self.says(self.pmg("sandbox", "allow", "write=./x"), 1, "locked")
+
     def test_what_is_wrong_with_it_stops_everything(self):
         for text, mode, part in [("sandbox: [\n", 0o644, "config.yml:2:1"), ("", 0o644, "empty"),
                                  ("global_lockdown: yes please\n", 0o644, "`global_lockdown` must be `true` or `false`"),
