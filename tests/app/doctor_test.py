@@ -102,7 +102,7 @@ class Doctor(world.World):
         code, results, _ = self.doctor()
         self.assertEqual(code, 2)
         self.fails(results["config.file"], "config.yml:2", "enabeld")
-        self.assertIn("config.yml", results["config.file"]["fixes"][0]["command"])
+        self.assertEqual(results["config.file"]["fixes"][0]["command"], "pmg config edit")
         self.assertEqual(results["canary.read-project"]["status"], "ok")
 
     def test_broken_profile(self):

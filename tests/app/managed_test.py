@@ -71,6 +71,18 @@ class Managed(world.World):
         self.assertEqual(self.state("npm", "install", env={"PMG_SANDBOX_ENABLED": "false"}), "plain")
         self.assertEqual(self.state("--sandbox-enforce", "npm", "ls"), "confined")
 
+    def test_doctor(self):
+        # Under lockdown no flag chooses a profile; the doctor does without.
+        self.manage("global_lockdown: true\nsandbox: {enabled: true}\n")
+        told = json.loads(self.state("sandbox", "doctor", "--json"))
+        self.assertEqual({result["status"] for result in told["results"] if result["name"].startswith("canary.")}, {"ok"})
+        self.manage("sandbox: {enabeld: true}\n")
+        done = self.pmg("sandbox", "doctor", "--json")
+        self.assertEqual(done.returncode, 2)
+        results = {result["name"]: result for result in json.loads(done.stdout)["results"]}
+        self.assertEqual(results["config.file"]["fixes"][0]["command"], "sudo vi /etc/safedep/pmg/config.yml")
+        self.assertIn("enabeld", results["canary.control"]["summary"])
+
     def test_nobody_but_its_administrator_changes_it(self):
         self.manage("sandbox: {enabled: true}\n")
         for args in (["config", "set", "sandbox.enabled", "false"], ["config", "edit"]):

@@ -12,7 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <tl/expected.hpp>
 
-#include "doctor/configuration.hpp"
+#include "adapters/config.hpp"
+#include "doctor/own_files.hpp"
 #include "doctor/pure/machine.hpp"
 #include "doctor/pure/report.hpp"
 #include "doctor/run_attacks.hpp"
@@ -68,6 +69,14 @@ bool is_temporary(const std::string& place) {
                              });
 }
 
+adapters::Lockdown lockdown_of(const ContextOrError& context) {
+  if (!context) {
+    return adapters::Lockdown::off;
+  }
+  const auto config = adapters::read_config(context->directories.config, context->caller);
+  return config ? config->lockdown : adapters::Lockdown::off;
+}
+
 std::vector<ProbeResult> configuration(const ContextOrError& context) {
   if (!context) {
     return {{"config.directories",
@@ -96,17 +105,13 @@ int tell(Output output, const MachineFacts& facts, const ContextOrError& context
   return show(output, report);
 }
 
-int attack(Output output, const World& world, const platform::HeldSignals& signals) {
+int attack(Output output, const World& world, const platform::HeldSignals& signals,
+           adapters::Lockdown lockdown) {
   const auto programs = find_attack_programs(own_binary());
   if (!programs) {
     return fail(programs.error());
   }
-  if (is_temporary(world.top())) {
-    return fail("the scratch directory " + app::quoted(world.top()) +
-                " is in a temporary directory, which profiles make writable; set PMG_CACHE_DIR to "
-                "another place");
-  }
-  const auto results = run_attacks(*programs, world, signals);
+  const auto results = run_attacks(*programs, world, signals, lockdown);
   return results ? show(output, *results) : kInterrupted;
 }
 
@@ -134,10 +139,17 @@ int Doctor::run(const Flags& /*flags*/) const {
     return fail("there is no place for a scratch directory: " + to_text(world.error()) +
                 "; set PMG_CACHE_DIR to a directory that can be written");
   }
-  if (tries == Tries::attacks) {
-    return attack(output, *world, signals);
+  const adapters::Lockdown lockdown = lockdown_of(context);
+  const bool uses_exec = tries == Tries::attacks || lockdown == adapters::Lockdown::on;
+  if (uses_exec && is_temporary(world->top())) {
+    return fail("the scratch directory " + app::quoted(world->top()) +
+                " is in a temporary directory, which profiles make writable; set PMG_CACHE_DIR to "
+                "another place");
   }
-  auto tried = run_canaries(*world, signals);
+  if (tries == Tries::attacks) {
+    return attack(output, *world, signals, lockdown);
+  }
+  auto tried = run_canaries(*world, signals, lockdown);
   return tried ? tell(output, facts, context, std::move(*tried)) : kInterrupted;
 }
 

@@ -5,16 +5,16 @@
 #include <cerrno>
 #include <charconv>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "environment.hpp"
@@ -87,15 +87,12 @@ int read_launcher(const Words& words) {
 }
 
 int move_file(const Words& words) {
-  std::error_code error;
-  std::filesystem::rename(words[1], words[2], error);
-  return error.value();
+  return std::rename(words[1].c_str(), words[2].c_str()) == 0 ? 0 : errno;
 }
 
 int open_to_all(const Words& words) {
-  std::error_code error;
-  std::filesystem::permissions(words[1], std::filesystem::perms::all, error);
-  return error.value();
+  constexpr mode_t kAll = 0777;
+  return ::chmod(words[1].c_str(), kAll) == 0 ? 0 : errno;
 }
 
 /// Signal 0: whether one could be sent. To itself, or to whoever started it.
@@ -119,8 +116,7 @@ int connect_to_itself(const Words& words) {
     return listener.error().value;
   }
   const int error = connect_there(words);
-  std::error_code ignored;
-  std::filesystem::remove(words[1], ignored);
+  ::unlink(words[1].c_str());  // an abstract name is no file
   return error != 0 ? error : listener->was_reached() ? 0 : EIO;
 }
 

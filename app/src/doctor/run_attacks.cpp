@@ -19,6 +19,7 @@
 
 #include <tl/expected.hpp>
 
+#include "adapters/config.hpp"
 #include "doctor/attack_list.hpp"
 #include "doctor/pure/attack.hpp"
 #include "doctor/run_canaries.hpp"
@@ -257,6 +258,13 @@ bool is_trusted(const fs::path& directory) {
   }
 }
 
+AttackResult not_run(const Attack& attack) {
+  AttackResult result{attack.line, std::string(attack.program), std::string(attack.about), {}, {}};
+  result.tries.push_back({"all", "skipped", "skipped", Verdict::skipped,
+                          "lockdown: no flag may choose the profile that it needs"});
+  return result;
+}
+
 }  // namespace
 
 tl::expected<std::string, std::string> find_attack_programs(const std::string& binary) {
@@ -282,11 +290,13 @@ tl::expected<std::string, std::string> find_attack_programs(const std::string& b
 
 std::optional<std::vector<AttackResult>> run_attacks(const std::string& programs,
                                                      const World& world,
-                                                     const platform::HeldSignals& signals) {
+                                                     const platform::HeldSignals& signals,
+                                                     adapters::Lockdown lockdown) {
   const Runner runner(programs, world, signals);
   std::vector<AttackResult> results;
   for (const Attack& attack : attacks()) {
-    auto result = runner.run(attack);
+    const bool is_forbidden = lockdown == adapters::Lockdown::on && !attack.profile.empty();
+    auto result = is_forbidden ? std::optional(not_run(attack)) : runner.run(attack);
     if (!result) {
       return std::nullopt;
     }

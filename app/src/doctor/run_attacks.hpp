@@ -12,6 +12,7 @@
 
 #include <tl/expected.hpp>
 
+#include "adapters/config.hpp"
 #include "doctor/pure/attack.hpp"
 #include "doctor/world.hpp"
 #include "platform/spawn.hpp"
@@ -23,8 +24,10 @@ namespace pmg::app {
 [[nodiscard]] tl::expected<std::string, std::string> find_attack_programs(
     const std::string& binary);
 
-/// Nothing where this process was asked to end meanwhile.
+/// Nothing where this process was asked to end meanwhile. Under lockdown what needs a profile of
+/// its own is skipped.
 [[nodiscard]] std::optional<std::vector<AttackResult>> run_attacks(
-    const std::string& programs, const World& world, const platform::HeldSignals& signals);
+    const std::string& programs, const World& world, const platform::HeldSignals& signals,
+    adapters::Lockdown lockdown);
 
 }  // namespace pmg::app

@@ -14,6 +14,7 @@
 
 #include <tl/expected.hpp>
 
+#include "adapters/config.hpp"
 #include "doctor/pure/canary.hpp"
 #include "doctor/pure/report.hpp"
 #include "doctor/world.hpp"
@@ -71,8 +72,8 @@ std::vector<std::string> probe_words(const Canary& canary) {
 /// One run of the doctor: where, with what, and whether it may go on.
 class Runner {
  public:
-  Runner(const World& world, const platform::HeldSignals& signals)
-      : world_(world), signals_(signals), self_(own_binary()) {}
+  Runner(const World& world, const platform::HeldSignals& signals, adapters::Lockdown lockdown)
+      : world_(world), signals_(signals), lockdown_(lockdown), self_(own_binary()) {}
 
   [[nodiscard]] const std::string& self() const noexcept { return self_; }
   [[nodiscard]] std::string tool() const { return world_.home() + "/tool"; }
@@ -90,7 +91,8 @@ class Runner {
 
   [[nodiscard]] tl::expected<platform::Ended, platform::OsError> start(
       std::vector<std::string> command) const {
-    auto environment = world_.environment();
+    // Directories of PATH are where programs may run from: so pmg starts inside without a flag.
+    auto environment = world_.environment(fs::path(self_).parent_path().string());
     environment.push_back("GITHUB_TOKEN=" + world_.secret());
     environment.push_back("DOCTOR_CONTROL=" + world_.token());
     return platform::run_and_wait(
@@ -104,15 +106,11 @@ class Runner {
                                   const platform::LocalListener* listener) const {
     const Tree home = tree_of(world_.home());
     const Tree project = tree_of(world_.project());
-    std::vector<std::string> command{"/proc/self/exe",
-                                     "sandbox",
-                                     "exec",
-                                     "--sandbox-profile",
-                                     world_.top() + "/doctor.yml",
-                                     "--sandbox-allow",
-                                     "exec=" + self_,
-                                     "--",
-                                     self_};
+    std::vector<std::string> command{"/proc/self/exe", "sandbox", "exec"};
+    if (lockdown_ == adapters::Lockdown::off) {
+      command.insert(command.end(), {"--sandbox-profile", world_.top() + "/doctor.yml"});
+    }
+    command.insert(command.end(), {"--", self_});
     std::ranges::move(probe_words(canary), std::back_inserter(command));
     const auto end = start(std::move(command));
     CanaryOutcome outcome;
@@ -167,6 +165,7 @@ class Runner {
 
   const World& world_;
   const platform::HeldSignals& signals_;
+  adapters::Lockdown lockdown_;
   std::string self_;
 };
 
@@ -211,8 +210,9 @@ std::string to_text(const platform::Ended& end) {
 }
 
 std::optional<std::vector<ProbeResult>> run_canaries(const World& world,
-                                                     const platform::HeldSignals& signals) {
-  const Runner runner(world, signals);
+                                                     const platform::HeldSignals& signals,
+                                                     adapters::Lockdown lockdown) {
+  const Runner runner(world, signals, lockdown);
   std::vector<ProbeResult> results;
   for (const Canary& canary : canaries({runner.self(), world.home()}, runner.tokens())) {
     // The control comes first.

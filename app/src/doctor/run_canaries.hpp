@@ -10,15 +10,17 @@
 #include <string>
 #include <vector>
 
+#include "adapters/config.hpp"
 #include "doctor/pure/report.hpp"
 #include "doctor/world.hpp"
 #include "platform/spawn.hpp"
 
 namespace pmg::app {
 
-/// Nothing where this process was asked to end meanwhile.
+/// Nothing where this process was asked to end meanwhile. Under lockdown no flag may choose a
+/// profile, so `exec` holds, and the world must not be in a temporary directory.
 [[nodiscard]] std::optional<std::vector<ProbeResult>> run_canaries(
-    const World& world, const platform::HeldSignals& signals);
+    const World& world, const platform::HeldSignals& signals, adapters::Lockdown lockdown);
 
 /// The file of this binary; "/proc/self/exe" where its name is not known.
 [[nodiscard]] std::string own_binary();

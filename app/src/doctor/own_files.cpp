@@ -1,4 +1,4 @@
-#include "doctor/configuration.hpp"
+#include "doctor/own_files.hpp"
 
 #include <string>
 #include <vector>
@@ -6,6 +6,7 @@
 #include "adapters/config.hpp"
 #include "adapters/profile/registry.hpp"
 #include "adapters/yaml/load_error.hpp"
+#include "configuration.hpp"
 #include "doctor/pure/report.hpp"
 #include "session.hpp"
 #include "text.hpp"
@@ -15,19 +16,30 @@ namespace {
 
 constexpr const char* kDocs = "README.md";
 
+Fix repair(const Context& context, const adapters::LoadError& error) {
+  if (error.file.empty()) {
+    return {"unset the environment variable, or give it a value that is one", "env | grep ^PMG_",
+            kDocs};
+  }
+  if (error.file == config_file(context).text()) {
+    return {"correct the line that is named", "pmg config edit", kDocs};
+  }
+  return {"have the administrator correct the line that is named",
+          "sudo vi " + shell_word(error.file), kDocs};
+}
+
 Fix edit(const std::string& file) {
   return {"correct the line that is named, or move the file away", "vi " + shell_word(file), kDocs};
 }
 
 ProbeResult check_file(const Context& context) {
   const auto config = adapters::read_config(context.directories.config, context.caller);
-  const std::string file = context.directories.config.text() + "/config.yml";
   if (!config) {
     return {"config.file",
             Status::fail,
             "the configuration does not load, so nothing runs",
             to_message(config.error()),
-            {edit(file)}};
+            {repair(context, config.error())}};
   }
   return {"config.file", Status::ok,
           config->enabled == adapters::Switch::on ? "loads; the sandbox is on"
