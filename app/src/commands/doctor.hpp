@@ -18,7 +18,7 @@ a sandbox: each tries what must be refused beside something that must work. They
 directory with a home and a project of its own, below pmg's cache directory, which is removed at the end.
 
 With --attack, a part of the escape suite of pmg runs there instead, each attack without pmg first and then
-under it. That takes about a minute.
+under it. That takes half a minute, more on a busy machine.
 
 The exit code is 2 if a probe or an attack fails, else 0.
 )"};

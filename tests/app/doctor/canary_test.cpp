@@ -91,7 +91,7 @@ TEST_CASE("DR2, DR3: what an outcome means") {
 }
 
 TEST_CASE("DR2: whether anything ran at all is told") {
-  const auto detail = [](CanaryOutcome outcome) {
+  const auto detail = [](const CanaryOutcome& outcome) {
     return judge(canary("canary.control"), outcome).detail;
   };
   CHECK(detail({"", "exit code 1", "", {}, {"copied"}, {}}).find("no trace") != std::string::npos);
