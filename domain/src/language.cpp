@@ -201,8 +201,7 @@ class Search {
 
   static States sorted(States states) {
     std::ranges::sort(states);
-    const auto rest = std::ranges::unique(states);
-    states.erase(rest.begin(), rest.end());
+    states.erase(std::unique(states.begin(), states.end()), states.end());
     return states;
   }
 

@@ -39,7 +39,7 @@ class Completion(world.World):
         for words, offered in [
             (["sand"], ["sandbox"]),
             (["sandbox", "ex"], ["exec"]),
-            (["sandbox", "profile", "l"], ["list"]),
+            (["sandbox", "profile", "l"], ["lint", "list"]),
             (["sandbox", "profile", "show", "npm-"], ["npm-restrictive"]),
             (["sandbox", "profile", "show", "min"], ["mine"]),
             (["sandbox", "profile", "show", "npm", "--re"], ["--resolved"]),
