@@ -23,7 +23,7 @@ struct Address {
 };
 
 Address address_of(const HostPortPattern& pattern) {
-  std::string text = pattern.text();
+  const std::string& text = pattern.text();
   const std::size_t colon = text.rfind(':');
   std::string host = text.substr(0, colon);
   if (!host.starts_with("${")) {
@@ -48,6 +48,7 @@ bool covers(const Address& all, const Address& part) {
 struct Specificity {
   std::size_t host;
   bool has_port;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a pointer in what this expands to
   friend auto operator<=>(const Specificity&, const Specificity&) = default;
 };
 

@@ -278,40 +278,63 @@ class Frontier {
   std::vector<Place> open_;
 };
 
+/// What can be read after `place`: of one language a state at a time, of the other all at once.
+class Containment {
+ public:
+  Containment(const Search& part, const Search& all, TextKind kind)
+      : part_(part), all_(all), kind_(kind), bytes_(alphabet(part, all)) {
+    const std::uint32_t first = sets_.of(all_.start());
+    for (const State state : part_.start()) {
+      frontier_.add({state, first, Reading::nothing});
+    }
+  }
+
+  /// False also where the search gets too large.
+  bool holds() {
+    while (!frontier_.is_empty()) {
+      const bool is_too_large = frontier_.is_too_large();
+      const Place place = frontier_.take();
+      if (is_too_large || is_missing(place)) {
+        return false;
+      }
+      std::ranges::for_each(bytes_, [&](char byte) { read(place, byte); });
+    }
+    return true;
+  }
+
+ private:
+  /// A text ends here that is in the part and not in all.
+  bool is_missing(const Place& place) {
+    return part_.accepts(place.one) && may_end(kind_, place.reading) &&
+           !all_.accepts(sets_[place.other]);
+  }
+
+  void read(const Place& place, char byte) {
+    const auto reading = read_next(kind_, place.reading, byte);
+    const States next = reading ? part_.after(place.one, byte) : States();
+    if (next.empty()) {
+      return;
+    }
+    const std::uint32_t there = sets_.of(all_.after(sets_[place.other], byte));
+    for (const State state : next) {
+      frontier_.add({state, there, *reading});
+    }
+  }
+
+  const Search& part_;
+  const Search& all_;
+  TextKind kind_;
+  std::vector<char> bytes_;
+  Numbers sets_;
+  Frontier frontier_;
+};
+
 }  // namespace
 
 bool is_within(const Language& part, const Language& all) {
   const Search one(part);
   const Search other(all);
-  const std::vector<char> bytes = alphabet(one, other);
-  Numbers sets;
-  Frontier frontier;
-  const std::uint32_t first = sets.of(other.start());
-  for (const State state : one.start()) {
-    frontier.add({state, first, Reading::nothing});
-  }
-  while (!frontier.is_empty()) {
-    if (frontier.is_too_large()) {
-      return false;
-    }
-    const Place place = frontier.take();
-    if (one.accepts(place.one) && may_end(part.kind_, place.reading) &&
-        !other.accepts(sets[place.other])) {
-      return false;
-    }
-    for (const char byte : bytes) {
-      const auto reading = read_next(part.kind_, place.reading, byte);
-      const States next = reading ? one.after(place.one, byte) : States();
-      if (next.empty()) {
-        continue;
-      }
-      const std::uint32_t there = sets.of(other.after(sets[place.other], byte));
-      for (const State state : next) {
-        frontier.add({state, there, *reading});
-      }
-    }
-  }
-  return true;
+  return Containment(one, other, part.kind_).holds();
 }
 
 bool may_meet(const Language& one_language, const Language& other_language) {
@@ -328,12 +351,11 @@ bool may_meet(const Language& one_language, const Language& other_language) {
   };
   add_all(one.start(), other.start(), Reading::nothing);
   while (!frontier.is_empty()) {
-    if (frontier.is_too_large()) {
-      return true;
-    }
+    const bool is_too_large = frontier.is_too_large();
     const Place place = frontier.take();
-    if (one.accepts(place.one) && other.accepts(place.other) &&
-        may_end(one_language.kind_, place.reading)) {
+    const bool ends_in_both = one.accepts(place.one) && other.accepts(place.other) &&
+                              may_end(one_language.kind_, place.reading);
+    if (is_too_large || ends_in_both) {
       return true;
     }
     for (const char byte : bytes) {

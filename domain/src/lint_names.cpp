@@ -28,6 +28,7 @@ template <class T>
 std::vector<Entry<T>> entries_of(const std::vector<Sourced<T>>& parent,
                                  const std::vector<Sourced<T>>& own) {
   std::vector<Entry<T>> entries;
+  entries.reserve(parent.size() + own.size());
   for (const auto& rule : parent) {
     entries.push_back({&rule, false, true});
   }
@@ -148,6 +149,7 @@ class EnvironmentLint {
       }
     }
     std::vector<const EnvPattern*> all;
+    all.reserve(names.size());
     for (const EnvPattern& name : names) {
       all.push_back(&name);
     }

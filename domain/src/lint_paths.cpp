@@ -159,13 +159,13 @@ class PathLint {
   }
 
   [[nodiscard]] HomeReads denies_read_at_home() const {
-    static const auto kHomes = {PathSet::parse("${HOME}/*", Extent::denied),
-                                PathSet::parse("/home/*", Extent::denied),
-                                PathSet::parse("/root/*", Extent::denied)};
+    static const auto homes = {PathSet::parse("${HOME}/*", Extent::denied),
+                               PathSet::parse("/home/*", Extent::denied),
+                               PathSet::parse("/root/*", Extent::denied)};
     const bool denies = std::ranges::any_of(denies_, [](const PathRule& rule) {
       return rule.field == PolicyField::deny_read &&
              (rule.reach.is_floating() ||
-              std::ranges::any_of(kHomes, [&rule](const std::optional<PathSet>& home) {
+              std::ranges::any_of(homes, [&rule](const std::optional<PathSet>& home) {
                 return home && is_within(rule.reach, *home);
               }));
     });
@@ -322,9 +322,9 @@ class PathLint {
       });
     };
     const bool keeps_start = any_other([&rule](const PathRule& other) {
-      static const auto kEverything = PathSet::parse("/*/**", Extent::exactly);
+      static const auto everything = PathSet::parse("/*/**", Extent::exactly);
       return !rule.reach.variable() || other.reach.variable() == rule.reach.variable() ||
-             (kEverything && is_within(*kEverything, other.reach));
+             (everything && is_within(*everything, other.reach));
     });
     if (depth == 0) {
       return !rule.reach.variable() || keeps_start;

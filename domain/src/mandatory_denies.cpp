@@ -68,10 +68,10 @@ bool MandatoryDenies::may_be_lifted_by(PolicyField field, const PathSet& literal
     return deny.access == access_of(field) && may_meet(path, deny.reach.exactly());
   });
   // Of a git directory that lies somewhere else, as `compile` adds for linked worktrees.
-  static const auto kElsewhere = {PathSet::parse("**/config", Extent::exactly),
-                                  PathSet::parse("**/config.worktree", Extent::exactly)};
+  static const auto elsewhere = {PathSet::parse("**/config", Extent::exactly),
+                                 PathSet::parse("**/config.worktree", Extent::exactly)};
   return is_listed || (field == PolicyField::allow_write &&
-                       std::ranges::any_of(kElsewhere, [&path](const std::optional<PathSet>& set) {
+                       std::ranges::any_of(elsewhere, [&path](const std::optional<PathSet>& set) {
                          return set && may_meet(path, *set);
                        }));
 }

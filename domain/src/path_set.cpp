@@ -79,6 +79,21 @@ std::vector<std::string> example_of(const std::vector<Segment>& segments) {
 
 enum class Beneath : std::uint8_t { no, yes };
 
+/// For each place between segments, whether one can be there after `name`.
+std::vector<bool> after(const std::vector<Segment>& segments, const std::vector<bool>& at,
+                        const std::string& name) {
+  std::vector<bool> next(segments.size() + 1);
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const Segment& segment = segments[i];
+    const bool is_any_depth = segment.kind == SegmentKind::any_depth;
+    const bool fits = segment.kind == SegmentKind::literal ? segment.text == name
+                                                           : glob_matches(segment.text, name);
+    next[i] = next[i] || (at[i] && is_any_depth);
+    next[i + 1] = at[i] && !is_any_depth && fits;
+  }
+  return next;
+}
+
 /// Whether the segments match all the names, or some of the first ones.
 bool matches(const std::vector<Segment>& segments, std::span<const std::string> names,
              Beneath beneath) {
@@ -96,20 +111,7 @@ bool matches(const std::vector<Segment>& segments, std::span<const std::string> 
     if (beneath == Beneath::yes && at.back()) {
       return true;
     }
-    std::vector<bool> next(segments.size() + 1);
-    for (std::size_t i = 0; i < segments.size(); ++i) {
-      const Segment& segment = segments[i];
-      if (!at[i]) {
-        continue;
-      }
-      if (segment.kind == SegmentKind::any_depth) {
-        next[i] = true;
-      } else if (segment.kind == SegmentKind::literal ? segment.text == name
-                                                      : glob_matches(segment.text, name)) {
-        next[i + 1] = true;
-      }
-    }
-    at = std::move(next);
+    at = after(segments, at, name);
     skip_any();
   }
   return at.back();
@@ -129,6 +131,18 @@ std::vector<Segment> without_repetition(const std::vector<Segment>& segments, Be
     kept.pop_back();
   }
   return kept;
+}
+
+/// No name is matched by both.
+bool differ(const Segment& a, const Segment& b) {
+  if (a.kind == SegmentKind::literal && b.kind == SegmentKind::literal) {
+    return a.text != b.text;
+  }
+  if (a.kind == SegmentKind::glob && b.kind == SegmentKind::literal) {
+    return !glob_matches(a.text, b.text);
+  }
+  return a.kind == SegmentKind::literal && b.kind == SegmentKind::glob &&
+         !glob_matches(b.text, a.text);
 }
 
 }  // namespace
@@ -235,6 +249,15 @@ bool PathSet::has_example_in(const PathSet& all) const {
   return matches(all.segments_, names, all.reaches_beneath_ ? Beneath::yes : Beneath::no);
 }
 
+bool PathSet::may_lie_in(const PathSet& all) const {
+  const bool is_of_another_variable = all.variable_ && all.variable_ != variable_;
+  return all.is_known_ && !is_of_another_variable && !differs_from(all);
+}
+
+bool PathSet::holds_anywhere() const noexcept {
+  return !variable_ && (is_floating() || (segments_.empty() && reaches_beneath_));
+}
+
 bool is_within(const PathSet& part, std::span<const PathSet* const> all) {
   if (!part.is_known_) {
     return false;
@@ -251,21 +274,17 @@ bool is_within(const PathSet& part, std::span<const PathSet* const> all) {
   bool has_example_below = false;
   bool has_example_from_root = false;
   for (const PathSet* set : all) {
-    if (!set->is_known_ || (set->variable_ && set->variable_ != part.variable_) ||
-        part.differs_from(*set)) {
+    if (!part.may_lie_in(*set)) {
       continue;
     }
     const bool is_found = part.has_example_in(*set);
-    const bool holds_anywhere =
-        !set->variable_ &&
-        (set->is_floating() || (set->segments_.empty() && set->reaches_beneath_));
-    if (set->variable_ == part.variable_ || holds_anywhere) {
+    if (set->variable_ == part.variable_ || set->holds_anywhere()) {
       set->add_to(below, PathSet::Form::relative);
-      has_example_below = has_example_below || is_found;
+      has_example_below |= is_found;
     }
     if (!set->variable_) {
       set->add_to(from_root, PathSet::Form::from_root);
-      has_example_from_root = has_example_from_root || is_found;
+      has_example_from_root |= is_found;
     }
   }
   const auto is_within_form = [&part](const Language& language, PathSet::Form form) {
@@ -285,16 +304,6 @@ bool is_within(const PathSet& part, const PathSet& all) {
 
 /// Quick: some segment that both have in the same place is not the same.
 bool PathSet::differs_from(const PathSet& other) const {
-  const auto differ = [](const Segment& a, const Segment& b) {
-    if (a.kind == SegmentKind::literal && b.kind == SegmentKind::literal) {
-      return a.text != b.text;
-    }
-    if (a.kind == SegmentKind::glob && b.kind == SegmentKind::literal) {
-      return !glob_matches(a.text, b.text);
-    }
-    return a.kind == SegmentKind::literal && b.kind == SegmentKind::glob &&
-           !glob_matches(b.text, a.text);
-  };
   if (segments_.empty() || other.segments_.empty()) {
     return false;
   }

@@ -238,6 +238,7 @@ void diff_names(PolicyField field, const std::vector<std::string>& before,
 
 std::vector<std::string> names_of(const std::vector<Sourced<std::string>>& presets) {
   std::vector<std::string> names;
+  names.reserve(presets.size());
   for (const auto& preset : presets) {
     names.push_back(preset.value);
   }

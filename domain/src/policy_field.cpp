@@ -52,7 +52,7 @@ const char* key_of(PolicyField field) noexcept {
 }
 
 const PathRules& path_rules(const Policy& policy, PolicyField field) noexcept {
-  static const PathRules kNone;
+  static const PathRules none;
   switch (field) {
     case PolicyField::allow_read:
       return policy.filesystem.allow_read;
@@ -82,20 +82,20 @@ const PathRules& path_rules(const Policy& policy, PolicyField field) noexcept {
     case PolicyField::allow_network_bind:
     case PolicyField::network_via_proxy_only:
     case PolicyField::allow_direct_dns:
-      return kNone;
+      return none;
   }
-  return kNone;
+  return none;
 }
 
 const NetRules& network_rules(const Policy& policy, PolicyField field) noexcept {
-  static const NetRules kNone;
+  static const NetRules none;
   if (field == PolicyField::allow_outbound) {
     return policy.network.allow_outbound;
   }
   if (field == PolicyField::deny_outbound) {
     return policy.network.deny_outbound;
   }
-  return field == PolicyField::allow_bind ? policy.network.allow_bind : kNone;
+  return field == PolicyField::allow_bind ? policy.network.allow_bind : none;
 }
 
 Toggle toggle_of(const Policy& policy, PolicyField field) noexcept {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The field cases of the first issue, through the real binary, each with the policy that it needs.
+"""The field cases, through the real binary, each with the policy that it needs.
 
   run_cases.py --pmg build/dev/pmg                 every family, as the caller
   run_cases.py --pmg build/dev/pmg FSD TTY-01      some families or cases, with what they print
@@ -22,7 +22,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 CATALOGUE = pathlib.Path(os.environ.get("PMG_CASES_DIR") or HERE.parents[1].parent / "shared/cases")
-FAMILIES = ("FSD", "FSA", "GLB", "ENV", "EXE", "TTY", "SIG", "EXC", "PRS")
+FAMILIES = ("FSD", "FSA", "GLB", "ENV", "EXE", "TTY", "SIG", "EXC", "PRS", "PRO", "UX", "UNX")
 NODE = ("npm", "pnpm", "yarn", "bun")
 ALL = ("exec", "npm", "npx", "pnpm", "yarn", "bun", "pip", "pipx", "poetry", "uv", "uvx", "go")
 #: cases that must hold under these profiles too

@@ -8,7 +8,15 @@
 #include "same.h"
 
 static long open2(int directory, const char* path, struct open_how how) {
-  return syscall(SYS_openat2, directory, path, &how, sizeof(how));
+  // EAGAIN: something on the machine was renamed during a walk that must not leave a directory
+  // (openat2(2)).
+  for (int i = 0; i < 1000; ++i) {
+    const long fd = syscall(SYS_openat2, directory, path, &how, sizeof(how));
+    if (fd >= 0 || errno != EAGAIN || (how.resolve & RESOLVE_CACHED)) {
+      return fd;
+    }
+  }
+  return -1;
 }
 
 void openat2_flags(void) {

@@ -176,7 +176,7 @@ tl::expected<domain::Policy, LoadError> resolve_parent(const LoadedProfile& prof
 tl::expected<domain::Policy, LoadError> resolve_profile(const LoadedProfile& profile) {
   domain::Policy policy = profile.policy;
   if (!policy.inherits.empty()) {
-    const auto parent = resolve_parent(profile);
+    auto parent = resolve_parent(profile);
     if (!parent) {
       return parent;
     }

@@ -31,6 +31,7 @@ constexpr int kTrouble = 2;
 /// A line each, aligned.
 std::string lines_of(const std::vector<RuleChange>& changes, const Paint& paint) {
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(changes.size());
   for (const RuleChange& change : changes) {
     rows.push_back({change.change == Change::added ? "  +" : "  -", domain::key_of(change.field),
                     visible(change.rule),

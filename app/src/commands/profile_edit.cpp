@@ -58,29 +58,38 @@ std::string suggestion(std::string_view word, const std::vector<std::string_view
   return nearest.empty() ? "" : "; did you mean " + quoted(nearest) + "?";
 }
 
+std::string unknown_manager(std::string_view word) {
+  std::vector<std::string_view> known;
+  for (const auto manager : domain::all_package_managers()) {
+    known.push_back(domain::name_of(manager));
+  }
+  return quoted(word) + " is no package manager that pmg knows" + suggestion(word, known);
+}
+
+/// "a,b" as its words.
+std::vector<std::string_view> between_commas(std::string_view words) {
+  std::vector<std::string_view> found;
+  while (true) {
+    const auto comma = words.find(',');
+    found.push_back(words.substr(0, comma));
+    if (comma == std::string_view::npos) {
+      return found;
+    }
+    words.remove_prefix(comma + 1);
+  }
+}
+
 /// Words, also several in one with commas between them, each the name of a manager.
 Result<std::vector<std::string>> package_managers(const std::vector<std::string>& given) {
   std::vector<std::string> names;
   for (const std::string& words : given) {
-    std::string_view rest = words;
-    while (true) {
-      const auto comma = rest.find(',');
-      const std::string_view word = rest.substr(0, comma);
+    for (const std::string_view word : between_commas(words)) {
       if (!domain::parse_package_manager(word)) {
-        std::vector<std::string_view> known;
-        for (const auto manager : domain::all_package_managers()) {
-          known.push_back(domain::name_of(manager));
-        }
-        return tl::unexpected(quoted(word) + " is no package manager that pmg knows" +
-                              suggestion(word, known));
+        return tl::unexpected(unknown_manager(word));
       }
       if (std::ranges::find(names, word) == names.end()) {
         names.emplace_back(word);
       }
-      if (comma == std::string_view::npos) {
-        break;
-      }
-      rest.remove_prefix(comma + 1);
     }
   }
   return names;

@@ -66,6 +66,13 @@ bool is_missing(adapters::LoadErrc code) noexcept {
          code == adapters::LoadErrc::unreadable || code == adapters::LoadErrc::unknown_profile;
 }
 
+std::string name_of(const tl::expected<adapters::LoadedProfile, adapters::LoadError>& loaded) {
+  if (!loaded) {
+    return loaded.error().file;
+  }
+  return loaded->path.empty() ? loaded->name : loaded->path;
+}
+
 }  // namespace
 
 void LintProfile::declare(Options& options) {
@@ -83,9 +90,7 @@ int LintProfile::run(const Context& context) const {
   }
   const std::vector<Remark> remarks =
       loaded ? lint_profile(context.profiles(), *loaded) : remarks_of(loaded.error());
-  const std::string name = !loaded                ? loaded.error().file
-                           : loaded->path.empty() ? loaded->name
-                                                  : loaded->path;
+  const std::string name = name_of(loaded);
   int printed = 0;
   if (output == Output::json) {
     printed = print_json({{"profile", name}, {"issues", to_json(remarks)}});

@@ -72,6 +72,10 @@ class PathSet {
   void add_to(Language& language, Form form) const;
   [[nodiscard]] bool has_example_in(const PathSet& all) const;
   [[nodiscard]] bool differs_from(const PathSet& other) const;
+  /// Quick: it is worth comparing.
+  [[nodiscard]] bool may_lie_in(const PathSet& all) const;
+  /// Also beneath every directory.
+  [[nodiscard]] bool holds_anywhere() const noexcept;
 
   std::optional<Variable> variable_;
   bool is_known_ = true;  ///< false for what is above a variable (`${CWD}/../x`)
