@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,10 @@ concept TakesProgram = requires {
   C::kRest;
 };
 
+/// Not a run, but told about one.
+template <class C>
+concept TakesRunFlags = requires { C::kTakesRunFlags; };
+
 /// The flags of a run go to `flags`, `options` to the command; the former only mean something to a
 /// run, but for --debug.
 template <class C>
@@ -42,6 +47,10 @@ std::vector<OptionText> options_of() {
   } else {
     C command;
     command.declare(options);
+    Flags flags;
+    if constexpr (TakesRunFlags<C>) {
+      flags.declare(options);
+    }
     return options.texts();
   }
 }
@@ -71,7 +80,7 @@ ReadCommand read(Words words, Flags& flags) {
   flags.declare(options);
   command.declare(options);
   return read_then(options, words, kName, [&]() -> ReadCommand {
-    const auto flag = flag_of_a_run(flags);
+    const auto flag = TakesRunFlags<C> ? std::optional<std::string>() : flag_of_a_run(flags);
     return flag ? usage(kName, "`" + *flag + "` means nothing for `" + std::string(kName) + "`")
                 : ReadCommand(std::move(command));
   });

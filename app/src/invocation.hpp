@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "commands/check.hpp"
 #include "commands/config.hpp"
 #include "commands/doctor.hpp"
 #include "commands/overlay.hpp"
@@ -32,11 +33,12 @@ struct PrintHelp {
 struct PrintVersion {};
 
 using Command =
-    std::variant<PrintHelp, PrintVersion, RunManager, RunProgram, ListProfiles, ShowProfile,
-                 InitProfile, EditProfile, LintProfile, DiffProfiles, Doctor, Probe, ListPresets,
-                 ShowPreset, InitPreset, EditPreset, LintPresets, AllowForProject, ShowProject,
-                 ListProjects, ResetProject, GetSetting, SetSetting, EditConfig, ShowConfigPath,
-                 ShowSetup, InstallShims, RemoveShims, PrintCompletion, Complete, PrintManual>;
+    std::variant<PrintHelp, PrintVersion, RunManager, RunProgram, CheckAccess, ListProfiles,
+                 ShowProfile, InitProfile, EditProfile, LintProfile, DiffProfiles, Doctor, Probe,
+                 ListPresets, ShowPreset, InitPreset, EditPreset, LintPresets, AllowForProject,
+                 ShowProject, ListProjects, ResetProject, GetSetting, SetSetting, EditConfig,
+                 ShowConfigPath, ShowSetup, InstallShims, RemoveShims, PrintCompletion, Complete,
+                 PrintManual>;
 
 struct Invocation {
   Flags flags;

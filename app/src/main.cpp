@@ -35,7 +35,11 @@ struct Dispatch {
         complain(context.error());
         return 1;
       }
-      return command.run(*context);
+      if constexpr (requires { command.run(*context, flags); }) {
+        return command.run(*context, flags);
+      } else {
+        return command.run(*context);
+      }
     }
   }
 };
