@@ -1,5 +1,6 @@
 #include "adapters/config.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <optional>
@@ -80,6 +81,7 @@ class ConfigReader {
       : config_(config), directory_(domain::normalise(file, "..")) {}
 
   std::optional<LoadError> read(const YamlNode& root) {
+    near_misses(root);
     if (config_.source == ConfigSource::managed) {
       Switch locked = Switch::off;
       flag(root, "global_lockdown", locked);
@@ -97,6 +99,27 @@ class ConfigReader {
   }
 
  private:
+  /// Other sections are another tool's, but one that is nearly ours is ours, and misspelt.
+  void near_misses(const YamlNode& root) {
+    const std::vector<std::string_view> ours{"sandbox", "global_lockdown"};
+    for (const YamlEntry& entry : root.entries) {
+      std::string word = entry.key;
+      std::ranges::transform(word, word.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+      });
+      std::string nearest = nearest_of(word, ours);
+      if (!nearest.empty() && nearest != entry.key) {
+        fail({LoadErrc::unknown_key,
+              config_.file,
+              entry.key_mark,
+              entry.key,
+              std::move(nearest),
+              {},
+              {}});
+      }
+    }
+  }
+
   void read_templates(const YamlNode& sandbox) {
     const YamlNode* templates = mapping(sandbox, "policy_templates");
     if (templates == nullptr) {

@@ -39,12 +39,39 @@ AbsolutePath temporary_directory(const Caller& caller, const AbsolutePath& home)
   return absolute("/tmp");
 }
 
+/// Where the symlinks in a directory of pmg's lead, to a checkout of dotfiles, say: what is there
+/// is as good as the file itself. Through symlinked directories, too.
+std::vector<AbsolutePath> linked_from(const AbsolutePath& top) {
+  namespace fs = std::filesystem;
+  std::vector<AbsolutePath> found;
+  std::vector<AbsolutePath> directories{top};
+  for (std::size_t next = 0; next < directories.size(); ++next) {
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(directories[next].text(), error), end;
+         !error && entry != end; entry.increment(error)) {
+      if (!entry->is_symlink(error)) {
+        continue;
+      }
+      Canonicaliser canonicaliser;
+      for (const AbsolutePath& at : canonicaliser.links(absolute(entry->path().string()))) {
+        if (std::ranges::find(found, at) == found.end()) {
+          found.push_back(at);
+          directories.push_back(at);  // nothing is found in what is no directory
+        }
+      }
+    }
+  }
+  return found;
+}
+
 std::vector<AbsolutePath> own_state(const Caller& caller, const StateDirectories& directories) {
   std::vector<AbsolutePath> paths{directories.config, directories.cache, directories.data,
                                   absolute("/etc/safedep/pmg")};
   if (caller.own_binary) {
     paths.push_back(*caller.own_binary);
   }
+  const std::vector<AbsolutePath> linked = linked_from(directories.config);
+  paths.insert(paths.end(), linked.begin(), linked.end());
   return paths;
 }
 

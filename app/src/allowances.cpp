@@ -82,6 +82,8 @@ std::string_view to_words(domain::Caution caution) noexcept {
       return "is the home directory, or holds it";
     case domain::Caution::git_config:
       return "is git's configuration, which names programs that git runs outside the sandbox";
+    case domain::Caution::profile_deny:
+      return "is what the profile `exec` denies, and this would lift";
     case domain::Caution::startup_file:
       return "is a file that runs code later, outside the sandbox";
     case domain::Caution::host_daemon:

@@ -33,7 +33,9 @@ concept TakesProgram = requires {
 
 /// Not a run, but told about one.
 template <class C>
-concept TakesRunFlags = requires { C::kTakesRunFlags; };
+concept TakesRunFlags = requires {
+  C::kTakesRunFlags;
+};
 
 /// The flags of a run go to `flags`, `options` to the command; the former only mean something to a
 /// run, but for --debug.

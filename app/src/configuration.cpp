@@ -29,6 +29,9 @@ tl::expected<adapters::SandboxConfig, std::string> open_config(Context& context)
     return tl::unexpected(config_error_text(context, config.error()));
   }
   context.lockdown = config->lockdown;
+  for (const auto& [name, path] : config->templates) {
+    context.policy_files.push_back(domain::normalise(context.directories.config, path));
+  }
   if (config->lockdown == adapters::Lockdown::on) {
     context.own_config = context.directories.config;
     context.directories.config = domain::normalise(adapters::ManagedFile::of_system().path, "..");

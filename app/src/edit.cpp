@@ -101,10 +101,10 @@ tl::expected<Draft, std::string> edited(const std::vector<std::string>& command,
     if (notes) {
       return Draft{draft, std::move(*text), std::move(*notes)};
     }
-    if (!wants_to_go_on()) {
-      return tl::unexpected(notes.error());
-    }
     complain(notes.error());
+    if (!wants_to_go_on()) {
+      return tl::unexpected(std::string());
+    }
   }
 }
 
@@ -117,7 +117,9 @@ int edit_file(const Context& context, const domain::AbsolutePath& file, const Ed
   }
   const auto result = edited(editor(context.environment), *draft, edit.check);
   if (!result) {
-    complain(result.error());
+    if (!result.error().empty()) {  // else it was told before the user was asked
+      complain(result.error());
+    }
     return fail("nothing was changed; the draft is kept as " + quoted(*draft));
   }
   if (result->text != edit.text) {

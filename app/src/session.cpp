@@ -60,6 +60,18 @@ bool is_for(const domain::Policy& policy, domain::PackageManager manager) {
                      });
 }
 
+/// H1: what a run is confined by is not for the run to write, also where it is a file of the
+/// project.
+void protect_policy_files(const Context& context, const Request& request,
+                          domain::Surroundings& surroundings) {
+  std::vector<domain::AbsolutePath>& own = surroundings.own_state;
+  own.insert(own.end(), context.policy_files.begin(), context.policy_files.end());
+  const auto profile = context.profiles().load(request.profile);
+  if (profile && !profile->path.empty()) {
+    own.push_back(domain::normalise(context.caller.working_directory, profile->path));
+  }
+}
+
 }  // namespace
 
 adapters::ProfileRegistry Context::profiles() const {
@@ -126,6 +138,7 @@ Result<Session> open_session(const Context& context, const Flags& flags, const R
   if (!surroundings) {
     return tl::unexpected(to_text(surroundings.error()));
   }
+  protect_policy_files(context, request, *surroundings);
   if (!flags.unsafe_cwd) {
     const auto safe = adapters::check_working_directory(surroundings->variables);
     if (!safe) {

@@ -34,6 +34,8 @@ struct Context {
   adapters::StateDirectories directories;
 
   adapters::Lockdown lockdown = adapters::Lockdown::off;
+  /// Policies that the configuration names, wherever they are: no program writes its own rules.
+  std::vector<domain::AbsolutePath> policy_files = {};
   /// The user's own configuration directory, where `directories` has the administrator's.
   std::optional<domain::AbsolutePath> own_config = std::nullopt;
 

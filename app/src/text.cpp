@@ -1,9 +1,11 @@
 #include "text.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <unistd.h>
 
@@ -74,6 +76,23 @@ void complain(std::string_view message) {
   (void)write_all(STDERR_FILENO, "pmg: " + std::string(message) + "\n");
 }
 
-bool print(std::string_view text) { return write_all(STDOUT_FILENO, text); }
+bool print(std::string_view text) {
+  const bool written = write_all(STDOUT_FILENO, text);
+  if (!written) {
+    const int error = errno;
+    complain("standard output: " + std::generic_category().message(error));
+  }
+  return written;
+}
+
+std::string visible_lines(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\n\t"), text.size());
+    out += visible(text.substr(0, end)) + std::string(text.substr(end, 1));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
 
 }  // namespace pmg::app

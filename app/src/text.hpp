@@ -11,6 +11,9 @@ namespace pmg::app {
 /// another order than it is.
 [[nodiscard]] std::string visible(std::string_view text);
 
+/// The same for a whole file: its lines and tabs stay.
+[[nodiscard]] std::string visible_lines(std::string_view text);
+
 /// "`text`", made visible.
 [[nodiscard]] std::string quoted(std::string_view text);
 /// So that std::quoted, which some headers bring along, is no better match for a string.
@@ -25,7 +28,7 @@ namespace pmg::app {
 /// the program itself print there as well.
 void complain(std::string_view message);
 
-/// Writes to standard output; false where that failed.
+/// Writes to standard output; false where that failed, which is told.
 [[nodiscard]] bool print(std::string_view text);
 
 }  // namespace pmg::app

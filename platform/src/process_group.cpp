@@ -1,5 +1,6 @@
 #include "platform/process_group.hpp"
 
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
@@ -7,8 +8,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <dirent.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "platform/files.hpp"
@@ -38,14 +41,29 @@ std::uint64_t signals_in(std::string_view status, std::string_view field) {
 
 }  // namespace
 
-std::vector<pid_t> members_of_group(pid_t group) {
+tl::expected<std::vector<pid_t>, Errno> members_of_group(pid_t group) {
   std::vector<pid_t> members;
   const std::unique_ptr<DIR, int (*)(DIR*)> proc(::opendir("/proc"), &::closedir);
-  while (const dirent* const entry = proc ? ::readdir(proc.get()) : nullptr) {
+  if (!proc) {
+    return tl::unexpected(Errno{errno});
+  }
+  while (true) {
+    errno = 0;
+    const dirent* const entry = ::readdir(proc.get());
+    if (entry == nullptr && errno != 0) {
+      return tl::unexpected(Errno{errno});
+    }
+    if (entry == nullptr) {
+      break;
+    }
     const auto process = number_in(&entry->d_name[0]);
     if (process && ::getpgid(*process) == group) {
       members.push_back(*process);
     }
+  }
+  // With hidepid (proc(5)) the members may be there and not be listed.
+  if (members.empty() && (::kill(-group, 0) == 0 || errno != ESRCH)) {
+    return tl::unexpected(Errno{EACCES});
   }
   return members;
 }

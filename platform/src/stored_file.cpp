@@ -34,15 +34,16 @@ std::string directory_of(const std::string& file) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
 }
 
-/// Where the symlinks at the end of `file` lead; `file` itself where there are none.
-std::string target_of(const std::string& file) {
+/// Where the symlinks at the end of `file` lead; `file` itself where there are none. A dangling one
+/// is an error: what it meant was lost, and is not for us to make.
+tl::expected<std::string, OsError> target_of(const std::string& file) {
   struct stat status {};
   if (::lstat(file.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) {
     return file;
   }
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(file.c_str(), nullptr),
                                                          &std::free);
-  return real ? real.get() : file;
+  return real ? tl::expected<std::string, OsError>(real.get()) : failed("realpath", file);
 }
 
 /// A file beside `file` that nobody knows the name of; removed unless it was moved into place.
@@ -92,11 +93,15 @@ class Staged {
 
   tl::expected<void, OsError> move_to(const std::string& file, IfThere if_there) && {
     const unsigned flags = if_there == IfThere::fail ? RENAME_NOREPLACE : 0U;
-    if (::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, file.c_str(), flags) != 0) {
-      return failed("rename", file);
+    if (::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, file.c_str(), flags) == 0) {
+      name_.clear();
+      return {};
     }
-    name_.clear();
-    return {};
+    // Some file systems, NFS among them, know no flags (rename(2)). A second name is never made
+    // over another one either; the first one goes with this value.
+    return errno == EINVAL && flags != 0 && ::link(name_.c_str(), file.c_str()) == 0
+               ? tl::expected<void, OsError>{}
+               : failed("rename", file);
   }
 
  private:
@@ -129,7 +134,11 @@ tl::expected<void, OsError> store(const std::string& file, std::string_view text
   if (auto made = make_directories(directory_of(file)); !made) {
     return made;
   }
-  const std::string target = if_there == IfThere::replace ? target_of(file) : file;
+  const auto found = if_there == IfThere::replace ? target_of(file) : file;
+  if (!found) {
+    return tl::unexpected(found.error());
+  }
+  const std::string& target = *found;
   struct stat status {};
   const bool there = ::stat(target.c_str(), &status) == 0;
   const mode_t mode = there ? status.st_mode & ACCESSPERMS : kPrivateFile;

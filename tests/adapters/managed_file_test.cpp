@@ -61,10 +61,6 @@ TEST_CASE("CM1: where there is none the user's counts") {
   const Etc etc("a: 1\n");
   SUBCASE("no file") { std::filesystem::remove(etc.dir.path("etc/pmg/config.yml")); }
   SUBCASE("no directory") { std::filesystem::remove_all(etc.dir.path("etc")); }
-  SUBCASE("a file for a directory") {
-    std::filesystem::remove_all(etc.dir.path("etc/pmg"));
-    etc.dir.write("etc/pmg", "");
-  }
   const auto config = etc.config();
   REQUIRE(config.has_value());
   CHECK(config->source == ConfigSource::user);
@@ -88,6 +84,16 @@ TEST_CASE("CM1: what others could have written is an error, never skipped") {
   SUBCASE("a dangling symlink") {
     std::filesystem::remove(file);
     etc.dir.link("/nonexistent", "etc/pmg/config.yml");
+    expected = LoadErrc::unsafe_kind;
+  }
+  SUBCASE("a file for a directory") {
+    std::filesystem::remove_all(etc.dir.path("etc/pmg"));
+    etc.dir.write("etc/pmg", "");
+    expected = LoadErrc::unsafe_kind;
+  }
+  SUBCASE("a dangling symlink for a directory: what it holds is not mounted") {
+    std::filesystem::remove_all(etc.dir.path("etc/pmg"));
+    etc.dir.link("/nonexistent", "etc/pmg");
     expected = LoadErrc::unsafe_kind;
   }
   SUBCASE("a symlink for a directory") {
@@ -123,7 +129,8 @@ TEST_CASE("CM1: a file of somebody else is an error") {
 TEST_CASE("CM1: a mistake in it is an error, and never the user's file") {
   for (const std::string_view text :
        {"", "sandbox: [", "sandbox: {enabeld: true}\n", "global_lockdown: maybe\n",
-        "global_lockdown: \"true\"\n", "global_lockdown: 1\n", "global_lockdown:\n"}) {
+        "global_lockdown: \"true\"\n", "global_lockdown: 1\n", "global_lockdown:\n",
+        "global_lockdwon: true\n", "Global_Lockdown: true\n", "sandbx: {enabled: true}\n"}) {
     CAPTURE(text);
     const Etc etc(text);
     const auto config = etc.config();

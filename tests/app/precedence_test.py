@@ -61,7 +61,7 @@ class Precedence(world.World):
             env |= setter.get("env", {})
             text = setter.get("file", text)
         if question in ("which profile?", "is this manager confined at all?"):
-            flags = ["--sandbox", *flags]
+            env["PMG_SANDBOX_ENABLED"] = "true"
         (self.folder / "config.yml").write_text(text)
         if question == "which profile?":
             flags.append("--dry-run")

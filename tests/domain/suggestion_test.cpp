@@ -69,7 +69,7 @@ PathView at(std::string_view text) { return PathView::unsafe_from(text); }
 
 }  // namespace
 
-TEST_CASE("V3, V4: the narrowest override that allows it") {
+TEST_CASE("SG1, SG2: the narrowest override that allows it") {
   struct Row {
     Operation operation;
     std::string_view told;
@@ -114,7 +114,7 @@ TEST_CASE("V3, V4: the narrowest override that allows it") {
   }
 }
 
-TEST_CASE("V1: a derivation names every rule that covers the path, and how much it counts") {
+TEST_CASE("DV1: a derivation names every rule that covers the path, and how much it counts") {
   Policy policy = sample();
   policy.filesystem.package_content = rules<PatternTemplate>({"**/node_modules/**"});
   policy.filesystem.allow_read.push_back(rules<PatternTemplate>({"/home"}).front());

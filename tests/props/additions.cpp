@@ -128,7 +128,7 @@ bool suggestions_allow_what_was_asked(gen::Choices& c) {
 
 using namespace pmg::props;
 
-TEST_CASE("V3, V4: suggestions allow what was asked, and nothing elsewhere") {
+TEST_CASE("SG1, SG2: suggestions allow what was asked, and nothing elsewhere") {
   CHECK_HOLDS(suggestions_allow_what_was_asked);
 }
 TEST_CASE("I5: heirs are the same in any grouping") { CHECK_HOLDS_OFTEN(inherit_is_associative); }

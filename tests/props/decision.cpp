@@ -253,7 +253,7 @@ bool decide_is_total(gen::Choices& c) {
 
 using namespace pmg::props;
 
-TEST_CASE("V1, V2: only what a derivation considers decides") {
+TEST_CASE("DV1, DV2: only what a derivation considers decides") {
   CHECK_HOLDS(only_what_is_considered_decides);
 }
 TEST_CASE("R11: sockets of the host need a rule") { CHECK_HOLDS(sockets_of_the_host_need_a_rule); }

@@ -102,6 +102,9 @@ class Search {
     unsigned char type = entry.d_type;
     if (type == DT_UNKNOWN) {
       const auto info = platform::status_at(parent, &entry.d_name[0]);
+      if (!info && info.error().value != ENOENT) {
+        return refuse("holds what cannot be looked at");
+      }
       type = info ? static_cast<unsigned char>(IFTODT(info->st_mode)) : type;
     }
     if (type == DT_DIR) {

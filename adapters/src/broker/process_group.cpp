@@ -38,10 +38,13 @@ Owner owner_of(const ProcessTree& tree, pid_t group) {
     return tree.is_inside(group) ? Owner::tree : Owner::outsiders;
   }
   const auto members = platform::members_of_group(group);
-  if (members.empty()) {
+  if (!members) {
+    return Owner::outsiders;  // whose it is cannot be told
+  }
+  if (members->empty()) {
     return Owner::nobody;
   }
-  return std::ranges::all_of(members, [&](pid_t member) { return tree.is_inside(member); })
+  return std::ranges::all_of(*members, [&](pid_t member) { return tree.is_inside(member); })
              ? Owner::tree
              : Owner::outsiders;
 }

@@ -1,10 +1,12 @@
 #include "adapters/config/managed_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -56,6 +58,25 @@ std::optional<LoadError> check_directories(const ManagedFile& file) {
   return std::nullopt;
 }
 
+/// Why the file is not there, where that is not because it, or a directory of it, is missing: a
+/// dangling symlink, or something that is no directory, was meant to hold one.
+std::optional<LoadError> find_misplaced_directory(const ManagedFile& file) {
+  std::vector<domain::AbsolutePath> directories;
+  for (auto at = file.path.parent(); !at.is_root(); at = at.parent()) {
+    directories.push_back(at);
+  }
+  std::ranges::reverse(directories);
+  for (const auto& directory : directories) {
+    if (!platform::status_at(AT_FDCWD, directory.text().c_str())) {
+      return std::nullopt;
+    }
+    if (!platform::open_at(AT_FDCWD, directory.text().c_str(), O_PATH | O_DIRECTORY, 0)) {
+      return unsafe(LoadErrc::unsafe_kind, directory.text());
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ManagedFile ManagedFile::of_system() {
@@ -69,7 +90,10 @@ tl::expected<std::optional<std::string>, LoadError> read_managed(const ManagedFi
   if (!fd) {
     const int error = fd.error().value;
     if (error == ENOENT || error == ENOTDIR) {
-      return std::nullopt;
+      auto misplaced = find_misplaced_directory(file);
+      return misplaced ? tl::expected<std::optional<std::string>, LoadError>(
+                             tl::unexpected(std::move(*misplaced)))
+                       : std::nullopt;
     }
     return tl::unexpected(
         unsafe(error == ELOOP ? LoadErrc::unsafe_kind : LoadErrc::unreadable, path));

@@ -134,8 +134,12 @@ tl::expected<Added, StoreError> OverlayStore::add(const domain::AbsolutePath& pr
   const std::string file = file_of(project);
   const std::string text = to_yaml(added.overlay);
   // What would not load must not be stored: the next run would refuse to start.
-  if (const auto again = parse_overlay(text, file); !again) {
+  const auto again = parse_overlay(text, file);
+  if (!again) {
     return failed(again.error());
+  }
+  if (const auto forbidden = find_forbidden(*again, file, surroundings)) {
+    return failed(*forbidden);
   }
   const auto stored = platform::store(file, text, platform::IfThere::replace);
   return stored ? tl::expected<Added, StoreError>(std::move(added)) : failed(stored.error());

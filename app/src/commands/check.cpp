@@ -144,42 +144,56 @@ std::string text_of(const Way& way) {
                     : "\n");
 }
 
-int print_path(const CheckAccess& command, const Session& session, const Paths& paths,
-               const domain::Derivation& derivation, const std::optional<Way>& way) {
-  const bool allowed = derivation.decision.allowed();
-  if (command.output == Output::json) {
-    ordered_json considered = ordered_json::array();
-    for (const domain::Consideration& each : derivation.considered) {
-      if (const domain::Rule* rule = session.compiled.rule(each.rule)) {
-        considered.push_back({{"weight", to_word(each.weight)},
-                              {"rule", to_text(*rule)},
-                              {"layer", domain::to_words(rule->origin.layer)}});
-      }
+/// The answer on a path, with all that led to it.
+struct Answer {
+  const CheckAccess& command;
+  const Session& session;
+  const Paths& paths;
+  const domain::Derivation& derivation;
+  const std::optional<Way>& way;
+};
+
+ordered_json to_json(const Answer& answer) {
+  ordered_json considered = ordered_json::array();
+  for (const domain::Consideration& each : answer.derivation.considered) {
+    if (const domain::Rule* rule = answer.session.compiled.rule(each.rule)) {
+      considered.push_back({{"weight", to_word(each.weight)},
+                            {"rule", to_text(*rule)},
+                            {"layer", domain::to_words(rule->origin.layer)}});
     }
-    ordered_json out{{"access", command.access},
-                     {"path", paths.real.text()},
-                     {"spelled", paths.spelled.text()},
-                     {"allowed", allowed},
-                     {"reason", explain(session.compiled, derivation.decision)},
-                     {"considered", std::move(considered)}};
-    if (way) {
-      out["allow"] = way->flags;
-    }
-    return print_json(out);
   }
-  std::string out = std::string(allowed ? "allowed" : "refused") + "  " + command.access + " " +
-                    visible(paths.real.text());
-  out += paths.spelled == paths.real ? "" : "  (as " + visible(paths.spelled.text()) + ")";
-  out += "\n" + explain(session.compiled, derivation.decision) + "\n\n";
-  for (const domain::Consideration& each : derivation.considered) {
-    if (const domain::Rule* rule = session.compiled.rule(each.rule)) {
+  ordered_json out{{"access", answer.command.access},
+                   {"path", answer.paths.real.text()},
+                   {"spelled", answer.paths.spelled.text()},
+                   {"allowed", answer.derivation.decision.allowed()},
+                   {"reason", explain(answer.session.compiled, answer.derivation.decision)},
+                   {"considered", std::move(considered)}};
+  if (answer.way) {
+    out["allow"] = answer.way->flags;
+  }
+  return out;
+}
+
+std::string rules_text(const Answer& answer) {
+  std::string out;
+  for (const domain::Consideration& each : answer.derivation.considered) {
+    if (const domain::Rule* rule = answer.session.compiled.rule(each.rule)) {
       std::string word(to_word(each.weight));
       word.resize(std::string_view("set aside").size(), ' ');
       out += "  " + word + "  " + to_text(*rule) + "\n";
     }
   }
-  out += derivation.considered.empty() ? "  no rule covers it\n" : "";
-  return print(out + (way ? "\n" + text_of(*way) : "")) ? 0 : 1;
+  return out.empty() ? "  no rule covers it\n" : out;
+}
+
+std::string answer_text(const Answer& answer) {
+  const Paths& paths = answer.paths;
+  const domain::Decision& decision = answer.derivation.decision;
+  std::string out = (decision.allowed() ? "allowed  " : "refused  ") + answer.command.access + " " +
+                    visible(paths.real.text());
+  out += paths.spelled == paths.real ? "" : "  (as " + visible(paths.spelled.text()) + ")";
+  out += "\n" + explain(answer.session.compiled, decision) + "\n\n" + rules_text(answer);
+  return out + (answer.way ? "\n" + text_of(*answer.way) : "");
 }
 
 /// `what` below the working directory; a program's name is looked up.
@@ -198,31 +212,29 @@ tl::expected<Paths, std::string> paths_of(const Context& context, Access access,
   return Paths{std::move(spelled), std::move(real)};
 }
 
+std::string variable_text(const CheckAccess& command, const std::string& reason,
+                          const std::optional<std::string>& flag) {
+  return (flag ? "refused  env " : "allowed  env ") + visible(command.what) + "\n" + reason + "\n" +
+         (flag ? "\nto pass it on: --sandbox-allow " + shell_word(*flag) + "\n" : "");
+}
+
 int check_variable(const CheckAccess& command, const Session& session) {
   const std::array names{std::string_view(command.what)};
   const auto scrubbed = scrub(session.policy.environment, names);
-  const bool allowed = scrubbed.empty();
-  const std::string reason = allowed ? "no rule removes it, or one keeps it"
-                                     : "removed by: " + to_text(scrubbed.front().origin);
-  const std::string flag = "env=" + command.what;
-  int printed = 0;
-  if (command.output == Output::json) {
-    ordered_json out{{"access", command.access},
-                     {"name", command.what},
-                     {"allowed", allowed},
-                     {"reason", reason}};
-    if (!allowed) {
-      out["allow"] = {flag};
-    }
-    printed = print_json(out);
-  } else {
-    printed = print(std::string(allowed ? "allowed" : "refused") + "  env " +
-                    visible(command.what) + "\n" + reason + "\n" +
-                    (allowed ? "" : "\nto pass it on: --sandbox-allow " + shell_word(flag) + "\n"))
-                  ? 0
-                  : 1;
+  const std::string reason = scrubbed.empty() ? "no rule removes it, or one keeps it"
+                                              : "removed by: " + to_text(scrubbed.front().origin);
+  const auto flag = scrubbed.empty() ? std::nullopt : std::optional("env=" + command.what);
+  ordered_json out{
+      {"access", command.access}, {"name", command.what}, {"allowed", !flag}, {"reason", reason}};
+  if (flag) {
+    out["allow"] = {*flag};
   }
-  return printed != 0 ? kTrouble : allowed ? 0 : kRefused;
+  const bool printed = command.output == Output::json ? print_json(out) == 0
+                                                      : print(variable_text(command, reason, flag));
+  if (!printed) {
+    return kTrouble;
+  }
+  return flag ? kRefused : 0;
 }
 
 int trouble(const std::string& message) {
@@ -238,30 +250,30 @@ void CheckAccess::declare(Options& options) {
   options.flag("--json", output, Output::json, "as JSON");
 }
 
-int CheckAccess::run(const Context& given, const Flags& flags) const {
+int CheckAccess::run(const Context& context, const Flags& flags) const {
   const auto kind = parse_access(access);
   if (!kind) {
     return trouble("unknown access " + quoted(access) +
                    "; it is one of read, write, exec, unix, env");
   }
-  Context context = given;
-  const auto config = open_config(context);
+  Context here = context;
+  const auto config = open_config(here);
   if (!config) {
     return trouble(config.error());
   }
   const auto session =
-      open_session(context, flags, Request{flags.profile.value_or("exec"), std::nullopt});
+      open_session(here, flags, Request{flags.profile.value_or("exec"), std::nullopt});
   if (!session) {
     return trouble(session.error());
   }
   if (*kind == Access::variable) {
     return check_variable(*this, *session);
   }
-  const auto paths = paths_of(context, *kind, what);
+  const auto paths = paths_of(here, *kind, what);
   if (!paths) {
     return trouble(paths.error());
   }
-  const auto surroundings = adapters::read_surroundings(context.caller);
+  const auto surroundings = adapters::read_surroundings(here.caller);
   if (!surroundings) {
     return trouble(to_text(surroundings.error()));
   }
@@ -270,7 +282,10 @@ int CheckAccess::run(const Context& given, const Flags& flags) const {
   const bool allowed = derivation.decision.allowed();
   const auto way =
       allowed ? std::optional<Way>() : std::optional(way_of(*session, *surroundings, operation));
-  if (print_path(*this, *session, *paths, derivation, way) != 0) {
+  const Answer answer{*this, *session, *paths, derivation, way};
+  const bool printed =
+      output == Output::json ? print_json(to_json(answer)) == 0 : print(answer_text(answer));
+  if (!printed) {
     return kTrouble;
   }
   return allowed ? 0 : kRefused;

@@ -1,11 +1,13 @@
 #include "commands/overlay.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <ctime>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -13,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <tl/expected.hpp>
 
+#include "adapters/canonical.hpp"
 #include "adapters/config.hpp"
 #include "adapters/overlay/overlay.hpp"
 #include "adapters/overlay/project.hpp"
@@ -23,8 +26,10 @@
 #include "configuration.hpp"
 #include "domain/caution.hpp"
 #include "domain/compiled.hpp"
+#include "domain/operation.hpp"
 #include "domain/overrides.hpp"
 #include "domain/path.hpp"
+#include "domain/pattern.hpp"
 #include "json.hpp"
 #include "messages.hpp"
 #include "options.hpp"
@@ -84,6 +89,71 @@ std::string joined_text(const domain::OverrideText& entry) {
   return std::string(entry.type) + "=" + entry.value;
 }
 
+struct Asked {
+  domain::PathView path;
+  std::optional<domain::Operation> operator()(const domain::AllowRead& /*rule*/) const {
+    return domain::Read{path};
+  }
+  std::optional<domain::Operation> operator()(const domain::AllowWrite& /*rule*/) const {
+    return domain::Write{path};
+  }
+  std::optional<domain::Operation> operator()(const domain::AllowExec& /*rule*/) const {
+    return domain::Execute{path};
+  }
+  template <class Other>
+  std::optional<domain::Operation> operator()(const Other& /*rule*/) const {
+    return std::nullopt;
+  }
+};
+
+struct PatternOf {
+  template <class Rule>
+  const domain::PatternTemplate* operator()(const Rule& rule) const {
+    if constexpr (std::is_same_v<decltype(rule.pattern), domain::PatternTemplate>) {
+      return &rule.pattern;
+    } else {
+      return nullptr;
+    }
+  }
+  const domain::PatternTemplate* operator()(const domain::AllowConnect& /*rule*/) const {
+    return nullptr;
+  }
+  const domain::PatternTemplate* operator()(const domain::AllowBind& /*rule*/) const {
+    return nullptr;
+  }
+  const domain::PatternTemplate* operator()(const domain::AllowPreset& /*rule*/) const {
+    return nullptr;
+  }
+};
+
+/// Whether a literal takes back what the profile for any program denies by a rule: passwords of
+/// browsers, histories of shells. A glob takes nothing back (O1).
+domain::Caution lifts_deny(const Context& context, const domain::Surroundings& surroundings,
+                           const domain::Override& rule) {
+  const domain::PatternTemplate* const pattern = std::visit(PatternOf{}, rule);
+  if (pattern == nullptr) {
+    return domain::Caution::none;
+  }
+  const domain::PathPattern expanded = pattern->expand(surroundings.variables);
+  if (!expanded.is_literal()) {
+    return domain::Caution::none;
+  }
+  const auto policy = context.profiles().resolve("exec");
+  const auto compiled =
+      policy ? compile(*policy, surroundings) : tl::unexpected(domain::CompileError{});
+  if (!compiled) {
+    return domain::Caution::profile_deny;
+  }
+  const domain::AbsolutePath written = expanded.literal_prefix();
+  const domain::AbsolutePath real = adapters::canonical(written);
+  const auto is_denied = [&](const domain::AbsolutePath& path) {
+    const auto operation = std::visit(Asked{domain::PathView(path)}, rule);
+    return operation && decide(*compiled, *operation).reason == domain::Reason::denied_by_rule;
+  };
+  return is_denied(written) || is_denied(real) ? domain::Caution::profile_deny
+                                               : domain::Caution::none;
+}
+
 /// The rule as it is kept, or why it is not.
 Result<domain::OverrideText> checked(const Context& context, const Project& project,
                                      const std::string& text, Force force) {
@@ -96,7 +166,8 @@ Result<domain::OverrideText> checked(const Context& context, const Project& proj
       return tl::unexpected(quoted(text) + ": " + to_message(loaded.error()));
     }
   }
-  const domain::Caution caution = caution_for(*rule, project.surroundings);
+  const domain::Caution caution = std::max(caution_for(*rule, project.surroundings),
+                                           lifts_deny(context, project.surroundings, *rule));
   const bool is_forced = force == Force::yes && can_be_allowed(caution);
   if (caution != domain::Caution::none && !is_forced) {
     return tl::unexpected(

@@ -248,7 +248,7 @@ int ShowPreset::run(const Context& context) const {
   if (output == Output::json) {
     return print_json(to_json(*loaded));
   }
-  return print(head_text(*loaded) + loaded->text) ? 0 : 1;
+  return print(head_text(*loaded) + visible_lines(loaded->text)) ? 0 : 1;
 }
 
 void InitPreset::declare(Options& options) {

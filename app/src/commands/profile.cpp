@@ -123,7 +123,7 @@ int show_as_written(const adapters::ProfileRegistry& registry, const ShowProfile
                        {"path", profile->path},
                        {"yaml", profile->text}});
   }
-  return print(profile->text) ? 0 : 1;
+  return print(visible_lines(profile->text)) ? 0 : 1;
 }
 
 }  // namespace

@@ -191,6 +191,13 @@ tl::expected<std::optional<std::string>, std::string> profile_for(
   if (const auto* reference = std::get_if<adapters::ProfileReference>(&*choice)) {
     return reference->text;
   }
+  if (asked) {
+    const std::string name(name_of(command.manager));
+    return tl::unexpected("the configuration says `enabled: false` for " + quoted(name) +
+                          ", so it would run without a sandbox; to confine it all the same, name a "
+                          "profile: `--sandbox-profile " +
+                          name + "`");
+  }
   return std::nullopt;
 }
 

@@ -19,6 +19,7 @@ enum class Caution : std::uint8_t {
   none,
   open_port,        ///< a bind that other machines can reach
   whole_tree,       ///< the root, the home directory, or a directory that holds it
+  profile_deny,     ///< what the profile `exec` denies by a rule
   git_config,       ///< would be written, and names programs that git runs
   startup_file,     ///< would be written, and runs code later
   host_daemon,      ///< a socket through which programs run outside the sandbox

@@ -4,9 +4,9 @@
 ///   const Derivation d = derive(*compiled, Read{PathView(path)});
 ///   for (const Consideration& each : d.considered) … compiled->rule(each.rule)->origin …
 ///
-/// V1: the decision is that of `decide`. V2: a rule that is not considered could be taken away and
-/// the decision would be the same, unless it is about what lies beneath the path. Takes O(rules),
-/// so it is for people who ask, not for calls.
+/// DV1: the decision is that of `decide`. DV2: a rule that is not considered could be taken away
+/// and the decision would be the same, unless it is about what lies beneath the path. Takes
+/// O(rules), so it is for people who ask, not for calls.
 #pragma once
 
 #include <cstdint>

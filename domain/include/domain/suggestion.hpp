@@ -3,7 +3,7 @@
 ///   auto way = suggest(policy, surroundings, Read{PathView(path)});
 ///   if (const auto* allow = std::get_if<Suggestion>(&way)) …   // --sandbox-allow, each of them
 ///
-/// V3: a suggestion, applied, allows the operation: it was tried. V4: it names the paths of the
+/// SG1: a suggestion, applied, allows the operation: it was tried. SG2: it names the paths of the
 /// operation and nothing above them. Not for: whether one should; what lifts a protection says so.
 #pragma once
 
