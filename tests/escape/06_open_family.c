@@ -11,7 +11,14 @@
 
 static long how(int directory, const char* path, uint64_t flags, uint64_t resolve) {
   struct open_how request = {.flags = flags, .resolve = resolve};
-  return syscall(SYS_openat2, directory, path, &request, sizeof request);
+  // EAGAIN: something on the machine was renamed during a walk that must not leave a directory (openat2(2)).
+  for (int i = 0; i < 1000; ++i) {
+    const long fd = syscall(SYS_openat2, directory, path, &request, sizeof request);
+    if (fd >= 0 || errno != EAGAIN || (resolve & RESOLVE_CACHED)) {
+      return fd;
+    }
+  }
+  return -1;
 }
 
 static long takes(int directory, const char* path, uint64_t resolve) {

@@ -172,6 +172,22 @@ static long connects_twice(const char* name) {
   errno = error;
   return with(fd, result);
 }
+// The number of the host's socket, from before anything was moved.
+static ino_t host_number;
+
+// Our own socket goes; the host's goes back, if it is the one that stands there by now.
+static void clears(const char* name) {
+  struct stat info;
+  if (rename(name, "aside.sock") != 0 || stat("aside.sock", &info) != 0) {
+    return;
+  }
+  if (info.st_ino == host_number) {
+    (void)!rename("aside.sock", "host.sock");
+  } else {
+    unlink("aside.sock");
+  }
+}
+
 // A socket of the host and a name that we bind again and again change places all the time.
 static void swaps(void) {
   (void)!rename("host.sock", "x.sock");
@@ -193,10 +209,15 @@ static long reaches_swapped(void) {
   }
   const int error = errno;
   if (exists("x.sock") && exists("host.sock")) {
-    unlink("x.sock");
+    clears("x.sock");
   }
   errno = error;
   return -1;
+}
+static long races_names(void) {
+  struct stat info;
+  host_number = stat("host.sock", &info) == 0 ? info.st_ino : 0;
+  return wins_race(reaches_swapped, swaps, RACER_PROCESS, 100000, 1000);
 }
 
 int main(int count, char** words) {
@@ -242,6 +263,6 @@ int main(int count, char** words) {
   TRY("exchanged-back", exchanged_back());
   TRY("over-bound", connects_over_bound());
   TRY("renamed", connects_renamed());
-  TRY("race:names", wins_race(reaches_swapped, swaps, RACER_PROCESS, 100000, 1000));
+  TRY("race:names", races_names());
   return 0;
 }
