@@ -25,11 +25,6 @@
 namespace pmg::app {
 namespace {
 
-int fail(const std::string& message) {
-  complain(message);
-  return 1;
-}
-
 std::vector<std::string> editor(const Environment& environment) {
   for (const std::string_view name : {"VISUAL", "EDITOR"}) {
     std::istringstream words{std::string(environment.get(name).value_or(""))};

@@ -66,6 +66,11 @@ void protect_policy_files(const Context& context, const Request& request,
                           domain::Surroundings& surroundings) {
   std::vector<domain::AbsolutePath>& own = surroundings.own_state;
   own.insert(own.end(), context.policy_files.begin(), context.policy_files.end());
+  // Most runs are under a built-in one, which is no file: it is not read a second time.
+  const auto built_in = adapters::built_in_names();
+  if (std::ranges::find(built_in, request.profile) != built_in.end()) {
+    return;
+  }
   const auto profile = context.profiles().load(request.profile);
   if (profile && !profile->path.empty()) {
     own.push_back(domain::normalise(context.caller.working_directory, profile->path));

@@ -76,6 +76,11 @@ void complain(std::string_view message) {
   (void)write_all(STDERR_FILENO, "pmg: " + std::string(message) + "\n");
 }
 
+int fail(std::string_view message) {
+  complain(message);
+  return 1;
+}
+
 bool print(std::string_view text) {
   const bool written = write_all(STDOUT_FILENO, text);
   if (!written) {

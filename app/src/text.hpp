@@ -28,6 +28,9 @@ namespace pmg::app {
 /// the program itself print there as well.
 void complain(std::string_view message);
 
+/// The same, and the exit code of what failed: 1.
+[[nodiscard]] int fail(std::string_view message);
+
 /// Writes to standard output; false where that failed, which is told.
 [[nodiscard]] bool print(std::string_view text);
 

@@ -37,11 +37,6 @@ using nlohmann::ordered_json;
 template <class T>
 using Result = tl::expected<T, std::string>;
 
-int fail(const std::string& message) {
-  complain(message);
-  return 1;
-}
-
 ordered_json to_json(const adapters::SandboxConfig& config) {
   const auto is_on = [](adapters::Switch value) { return value == adapters::Switch::on; };
   ordered_json templates = ordered_json::object();

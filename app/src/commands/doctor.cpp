@@ -36,7 +36,7 @@ constexpr int kFailed = 2;
 
 using ContextOrError = tl::expected<Context, std::string>;
 
-int fail(const std::string& message) {
+int give_up(const std::string& message) {
   complain(message);
   return kFailed;
 }
@@ -109,7 +109,7 @@ int attack(Output output, const World& world, const platform::HeldSignals& signa
            adapters::Lockdown lockdown) {
   const auto programs = find_attack_programs(own_binary());
   if (!programs) {
-    return fail(programs.error());
+    return give_up(programs.error());
   }
   const auto results = run_attacks(*programs, world, signals, lockdown);
   return results ? show(output, *results) : kInterrupted;
@@ -129,22 +129,23 @@ int Doctor::run(const Flags& /*flags*/) const {
   const bool marked = Environment::of_process().get(kMarker) == "1";
   const MachineFacts facts = ask_machine(marked ? Marker::set : Marker::unset);
   if (facts.nesting == Nesting::inside_pmg) {
-    return tries == Tries::attacks ? fail(
+    return tries == Tries::attacks ? give_up(
                                          "this runs inside a sandbox of pmg, where attacks prove "
                                          "nothing; run it outside")
                                    : tell(output, facts, context, {});
   }
   const auto world = World::make(places(context));
   if (!world) {
-    return fail("there is no place for a scratch directory: " + to_text(world.error()) +
-                "; set PMG_CACHE_DIR to a directory that can be written");
+    return give_up("there is no place for a scratch directory: " + to_text(world.error()) +
+                   "; set PMG_CACHE_DIR to a directory that can be written");
   }
   const adapters::Lockdown lockdown = lockdown_of(context);
   const bool uses_exec = tries == Tries::attacks || lockdown == adapters::Lockdown::on;
   if (uses_exec && is_temporary(world->top())) {
-    return fail("the scratch directory " + app::quoted(world->top()) +
-                " is in a temporary directory, which profiles make writable; set PMG_CACHE_DIR to "
-                "another place");
+    return give_up(
+        "the scratch directory " + app::quoted(world->top()) +
+        " is in a temporary directory, which profiles make writable; set PMG_CACHE_DIR to "
+        "another place");
   }
   if (tries == Tries::attacks) {
     return attack(output, *world, signals, lockdown);

@@ -7,7 +7,6 @@
 #include <ctime>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -46,11 +45,6 @@ using nlohmann::ordered_json;
 
 template <class T>
 using Result = tl::expected<T, std::string>;
-
-int fail(const std::string& message) {
-  complain(message);
-  return 1;
-}
 
 /// RFC 3339, UTC.
 std::string now() {
@@ -106,22 +100,19 @@ struct Asked {
   }
 };
 
+/// Of the rules that can take a deny of the profile back.
 struct PatternOf {
-  template <class Rule>
-  const domain::PatternTemplate* operator()(const Rule& rule) const {
-    if constexpr (std::is_same_v<decltype(rule.pattern), domain::PatternTemplate>) {
-      return &rule.pattern;
-    } else {
-      return nullptr;
-    }
+  const domain::PatternTemplate* operator()(const domain::AllowRead& rule) const {
+    return &rule.pattern;
   }
-  const domain::PatternTemplate* operator()(const domain::AllowConnect& /*rule*/) const {
-    return nullptr;
+  const domain::PatternTemplate* operator()(const domain::AllowWrite& rule) const {
+    return &rule.pattern;
   }
-  const domain::PatternTemplate* operator()(const domain::AllowBind& /*rule*/) const {
-    return nullptr;
+  const domain::PatternTemplate* operator()(const domain::AllowExec& rule) const {
+    return &rule.pattern;
   }
-  const domain::PatternTemplate* operator()(const domain::AllowPreset& /*rule*/) const {
+  template <class Other>
+  const domain::PatternTemplate* operator()(const Other& /*rule*/) const {
     return nullptr;
   }
 };

@@ -39,11 +39,6 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kMaxDescription = 60;
 
-int fail(const std::string& message) {
-  complain(message);
-  return 1;
-}
-
 std::string_view to_word(PresetSource source) noexcept {
   return source == PresetSource::built_in ? "builtin" : "user";
 }

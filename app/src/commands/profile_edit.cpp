@@ -34,11 +34,6 @@ using Result = tl::expected<T, std::string>;
 constexpr std::string_view kInit = "pmg sandbox profile init ";
 constexpr std::string_view kEdit = "pmg sandbox profile edit ";
 
-int fail(const std::string& message) {
-  complain(message);
-  return 1;
-}
-
 bool is_alphanumeric(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }

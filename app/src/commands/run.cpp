@@ -37,11 +37,6 @@ constexpr int kFailed = 1;
 /// A command line that makes no sense.
 constexpr int kUsage = 2;
 
-int fail(const std::string& message) {
-  complain(message);
-  return kFailed;
-}
-
 void debug(const Flags& flags, const std::string& message) {
   if (flags.debug) {
     complain(message);

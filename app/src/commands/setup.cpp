@@ -38,11 +38,6 @@ namespace {
 template <class T>
 using Result = tl::expected<T, std::string>;
 
-int fail(const std::string& message) {
-  complain(message);
-  return 1;
-}
-
 bool is_missing(const std::string& file) {
   std::error_code error;
   return std::filesystem::symlink_status(file, error).type() ==
