@@ -20,12 +20,16 @@ static long now_ms(void) {
   return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// Moves a socket of the host to and fro, and tells if somebody comes.
+// Moves a socket of the host to and fro, and tells if somebody comes. Without pmg the tree may remove it under its second name, so it is made
+// again.
 static _Noreturn void swaps(void) {
   struct pollfd service = {listening("swap", SOCK_STREAM), POLLIN, 0};
   for (;;) {
     rename("swap", "swapped");
-    rename("swapped", "swap");
+    if (rename("swapped", "swap") != 0 && !exists("swap")) {
+      close(service.fd);
+      service.fd = listening("swap", SOCK_STREAM);
+    }
     if (poll(&service, 1, 0) > 0) {
       close(accept(service.fd, NULL, NULL));
       printf("BREACH a socket of the host was reached\n");

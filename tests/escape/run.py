@@ -5,7 +5,9 @@
 Each file `NN_name.c` or `NN_name.sh` belongs to line NN of the list of attacks. It runs twice, each time in a world made
 afresh: without pmg (the control), and inside `pmg sandbox exec`. It prints one line for each try (attack.h, attack.sh).
 Without pmg every try must be GOT; inside the same tries, in the same order, must be REFUSED with an error that fits;
-the planted secret must not appear; home and the protected files of the project must not have changed.
+the planted secret must not appear; home and the protected files of the project must not have changed. A control that fails
+says nothing about pmg, and a busy machine can make a race fail: the file is then run again, CONTROLS times in all, and the
+report says so. What is seen inside is never tried again.
 
 The world: HOME with .ssh/id_test, .aws/credentials, a harmless .sshfoo/id_test and `notes`; the project below, which is the
 working directory, with .env, sub/deep/.env and `readme`; TMPDIR; an own PATH with the attacks. The secret is new in each run.
@@ -59,6 +61,8 @@ import work  # noqa: E402  (found by the line above)
 
 ERRORS = {"EACCES", "EPERM", "EROFS", "EXDEV", "ENOSYS", "ECONNREFUSED"}
 LINE = re.compile(r"(\S+) (GOT|REFUSED|SKIPPED) (.*)")
+#: how often a file is run for a control that succeeds
+CONTROLS = 4
 Try = collections.namedtuple("Try", "verdict detail remark")
 #: what must not change in the project, wherever it is: credentials, git's hooks and configuration, settings of agents
 PROTECTED = re.compile(r"""(^|/)(\.env(\.[^/]*)?|\.ssh|\.aws|\.git|\.git/(modules/.*|worktrees/[^/]+/)?(hooks|config|config\.worktree|
@@ -213,6 +217,10 @@ class Failure(Exception):
     pass
 
 
+class ControlFailure(Failure):
+    """The attack fails without pmg too, so nothing was learnt about pmg."""
+
+
 class Outsider:
     """`PROGRAM outside`, a process that the sandbox does not know."""
 
@@ -250,7 +258,7 @@ class Outsider:
 
 class Suite:
     def __init__(self, world):
-        self.world, self.rows, self.failures, self.seconds = world, [], [], {}
+        self.world, self.rows, self.failures, self.seconds, self.repeated = world, [], [], {}, []
 
     def fail(self, attack, text):
         self.failures.append(f"{attack.path.name}: {text}")
@@ -297,7 +305,8 @@ class Suite:
                 found[tried[1]] = Try(tried[2], tried[3], remark)
                 remark = ""
         if code != 0 or not found:
-            raise Failure(f"{where}: exit code {code}, {len(found)} tries\n{out[-1500:]}{err[-1500:]}")
+            kind = Failure if prefix else ControlFailure
+            raise kind(f"{where}: exit code {code}, {len(found)} tries\n{out[-1500:]}{err[-1500:]}")
         return found, out, err, breaches
 
     def run(self, attack):
@@ -307,16 +316,31 @@ class Suite:
             self.rows.append(Row(attack, "(all)", "-", "-", "skipped", f"{' '.join(missing)} is not installed"))
             return
         try:
-            self.compare(attack)
+            self.compare(attack, self.control(attack))
         except (Failure, OSError) as failure:
             self.fail(attack, str(failure))
             self.rows.append(Row(attack, "(all)", "-", "-", "FAILED", "see below"))
         self.seconds[attack.path.name] = time.monotonic() - began
 
-    def compare(self, attack):
+    def control(self, attack):
+        """The tries without pmg, all of them GOT but the skipped and optional ones; the last control's, whatever they are."""
+        for left in reversed(range(CONTROLS)):
+            self.world.afresh(attack)
+            try:
+                control = self.tries(attack, "control")[0]
+                failed = [f"{name} {' '.join(tried[:2])}" for name, tried in control.items()
+                          if tried.verdict == "REFUSED" and attack.named("optional", name) is None]
+            except ControlFailure as failure:
+                if not left:
+                    raise
+                failed = [str(failure)]
+            if not failed or not left:
+                return control
+            self.repeated.append(f"{attack.path.name}: {'; '.join(failed)}")
+        raise AssertionError("CONTROLS is below 1")
+
+    def compare(self, attack, control):
         world = self.world
-        world.afresh(attack)
-        control = self.tries(attack, "control")[0]
         world.afresh(attack)
         before = world.state(attack.said["changes"])
         debug = ["--debug"] if attack.said["says"] else []
@@ -379,6 +403,8 @@ def report(suite):
     for row in suite.rows:
         cells = [value.ljust(width) for value, width in zip((row.attack.path.name, row.name, row.control, row.inside), widths)]
         print(f"{row.attack.number:2} " + "  ".join(cells) + f"  {row.verdict}" + (f": {row.note}" if row.note else ""))
+    for repeated in suite.repeated:
+        print(f"control again: {repeated}")
     for failure in suite.failures:
         print(f"FAIL {failure}")
     counts = collections.Counter(row.verdict for row in suite.rows)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -25,6 +26,26 @@ class Runner(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stdout[-2000:])
         for sign in ("relative: not refused", "the secret was printed inside", "home changed", "project changed", "pmg does not say", " 0 refused"):
             self.assertIn(sign, done.stdout)
+
+    def test_a_control_that_fails_is_run_again(self):
+        class Tries(run.Suite):
+            def __init__(self, verdicts):
+                super().__init__(mock.Mock())
+                self.verdicts = iter(verdicts)
+
+            def tries(self, attack, where, prefix=()):
+                verdict = next(self.verdicts)
+                if verdict == "dies":
+                    raise run.ControlFailure(verdict)
+                return {"race": run.Try(verdict, "-", "")}, "", "", []
+
+        attack = run.Attack(HERE / "07_races.c")
+        for verdicts, repeated in ((["GOT"], 0), (["REFUSED", "dies", "GOT"], 2), (["REFUSED"] * run.CONTROLS, run.CONTROLS - 1)):
+            with self.subTest(verdicts=verdicts):
+                suite = Tries(verdicts)
+                self.assertEqual(suite.control(attack)["race"].verdict, verdicts[-1])
+                self.assertEqual(len(suite.repeated), repeated)
+        self.assertRaises(run.Failure, Tries(["dies"] * run.CONTROLS).control, attack)
 
     def test_headers(self):
         with tempfile.TemporaryDirectory() as folder:

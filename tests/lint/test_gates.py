@@ -1,11 +1,14 @@
 """Each gate fails on the violation it is there for, and passes on a clean tree."""
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE))
+import tidy  # noqa: E402  (found by the line above)
 
 CLEAN = {
     "domain/include/domain/a.hpp": "#pragma once\n#include <vector>\n#include <tl/expected.hpp>\n",
@@ -119,6 +122,18 @@ class Gates(unittest.TestCase):
                 write(pathlib.Path(folder), {name: text})
                 code, output = run("domain_alone", "--domain", folder)
                 self.assertEqual(code, 1, output)
+
+    @unittest.skipUnless(shutil.which("clang++") and shutil.which("clang-tidy"), "clang++ or clang-tidy is not installed")
+    def test_tidy_looks_at_files_together(self):
+        texts = {"a.cpp": "static int f() { return 1; }\nint a() { return f(); }\n", "b.cpp": "int b() { return 2; }\n",
+                 "same_name.cpp": "static int f() { return 3; }\nint c() { return f(); }\n", "finding.cpp": "int* d() { return 0; }\n"}
+        write(self.root, texts)
+        files = [self.root / name for name in texts]
+        parts = list(tidy.groups(self.root, files, ()))
+        self.assertEqual([[file.name for file in part] for part in parts], [["a.cpp", "b.cpp", "finding.cpp"], ["same_name.cpp"]])
+        told = {file.name: text for part in parts for file, text in tidy.look_at(self.root, part, ())}
+        self.assertIn("modernize-use-nullptr", told.pop("finding.cpp"))
+        self.assertEqual(told, dict.fromkeys(("a.cpp", "b.cpp", "same_name.cpp"), ""))
 
 
 if __name__ == "__main__":
