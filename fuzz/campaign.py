@@ -44,7 +44,9 @@ class Campaign:
         self.lock, self.stopped = threading.Lock(), threading.Event()
 
     def targets(self):
-        return sorted(path.name.removeprefix("fuzz_") for path in (self.build / "fuzz").glob("fuzz_*") if os.access(path, os.X_OK) and path.is_file())
+        """Those that are built. What an older commit left in BUILD has no source any more."""
+        built = (path.name.removeprefix("fuzz_") for path in (self.build / "fuzz").glob("fuzz_*") if os.access(path, os.X_OK) and path.is_file())
+        return sorted(name for name in built if (ROOT / "fuzz" / f"{name}.cpp").is_file())
 
     def count(self, name):
         return self.counts.get(name, {"seconds": 0, "inputs": 0, "edges": 0})

@@ -1,57 +1,29 @@
-// Replays a corpus without libFuzzer: replay <target> <directory>.
+// Replays the corpus of a target without libFuzzer: replay_<target> <directory>.
 //
-// Exit code 1 if the target is unknown or there is nothing to replay; a property that does not hold
-// aborts.
+// Exit code 1 if there is nothing to replay; what does not hold aborts.
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "fuzz_target.hpp"
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
-namespace pmg::fuzz {
-namespace {
-
-std::map<std::string_view, Property>& targets() {
-  static std::map<std::string_view, Property> table;
-  return table;
-}
-
-std::vector<std::uint8_t> read_bytes(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-int replay(std::string_view name, const std::filesystem::path& corpus) {
-  const auto found = targets().find(name);
-  if (found == targets().end() || !std::filesystem::is_directory(corpus)) {
-    static_cast<void>(std::fprintf(stderr, "no target or no corpus of this name\n"));
+int main(int argc, char** argv) {
+  if (argc != 2 || !std::filesystem::is_directory(argv[1])) {
+    static_cast<void>(std::fprintf(stderr, "usage: replay_<target> <directory>\n"));
     return 1;
   }
   int replayed = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(corpus)) {
-    require(found->second, found->first.data(), read_bytes(entry.path()));
+  for (const auto& entry : std::filesystem::directory_iterator(argv[1])) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+    static_cast<void>(
+        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
     ++replayed;
   }
   std::printf("%d inputs\n", replayed);
   return replayed == 0 ? 1 : 0;
-}
-
-}  // namespace
-
-Registered::Registered(const char* name, Property property) { targets().emplace(name, property); }
-
-}  // namespace pmg::fuzz
-
-int main(int argc, char** argv) {
-  if (argc != 3) {
-    static_cast<void>(std::fprintf(stderr, "usage: replay <target> <directory>\n"));
-    return 1;
-  }
-  return pmg::fuzz::replay(argv[1], argv[2]);
 }

@@ -1,11 +1,10 @@
-# Shared by fuzz/CMakeLists.txt (libFuzzer) and tests/CMakeLists.txt (replay).
+# Shared by fuzz/CMakeLists.txt (libFuzzer) and tests/CMakeLists.txt (replay). README.md says what is in each.
 
-# The targets over a property of tests/props, by name; every other *.cpp here stands for itself.
-file(GLOB property_targets CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/fuzz ${PROJECT_SOURCE_DIR}/fuzz/*.cpp)
-set(loaders load_profile load_preset load_overlay set_keeps_the_rest)  # over files: each is its own property
-list(TRANSFORM loaders APPEND .cpp OUTPUT_VARIABLE loader_sources)
-list(REMOVE_ITEM property_targets replay.cpp replay_inputs.cpp ${loader_sources})
-list(TRANSFORM property_targets REPLACE "\\.cpp$" "")
+# Over files. Every other *.cpp here is a family of properties of the domain.
+set(loaders files set_keeps_the_rest)
+file(GLOB families CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/fuzz ${PROJECT_SOURCE_DIR}/fuzz/*.cpp)
+list(TRANSFORM families REPLACE "\\.cpp$" "")
+list(REMOVE_ITEM families replay ${loaders})
 
 # The properties without their test cases.
 if(NOT TARGET properties)

@@ -10,6 +10,8 @@ ROW = re.compile(r"^\|\s*\**([A-Z]{1,3}\d+)\**\s*\|", re.M)
 #: TEST_CASE("P1: …"), also "P1, P2: …"
 NAMED = re.compile(r'TEST_CASE(?:_TEMPLATE)?\(\s*"((?:[A-Z]{1,3}\d+(?:, )?)+):')
 ID = re.compile(r"[A-Z]{1,3}\d+")
+#: PROPERTY(name) of a family, {"name", name} of a table in a target
+FUZZED = re.compile(r'\bPROPERTY\((\w+)\)|\{"(\w+)", \2\}')
 
 
 def documents(root):
@@ -67,16 +69,29 @@ def promises(root):
                 yield f"docs/INVARIANTS.md: {promise} there is no {path}"
 
 
+def targets_of(root):
+    """Each fuzzed property to its target: a family lists its properties, and a target may be its only one."""
+    found = {}
+    for file in sorted((root / "fuzz").glob("*.cpp")):
+        names = FUZZED.findall(file.read_text(encoding="utf-8"))
+        found |= {first or second: file.stem for first, second in names} if names else {file.stem: file.stem}
+    return found
+
+
 def fuzzed(root, name):
-    """What is missing of a fuzz target."""
+    """What is missing of a fuzzed property."""
     readme = (root / "fuzz/README.md").read_text(encoding="utf-8")
-    if not (root / f"fuzz/{name}.cpp").is_file():
-        yield f"fuzz: no target {name}"
+    target = targets_of(root).get(name)
+    if target is None:
+        yield f"fuzz: {name} is in no target"
+        return
     if f"`{name}`" not in readme:
         yield f"fuzz/README.md: nothing about {name}"
-    corpus = root / "fuzz/corpus" / name
+    if f"`{target}`" not in readme:
+        yield f"fuzz/README.md: nothing about {target}"
+    corpus = root / "fuzz/corpus" / target
     if not corpus.is_dir() or not any(corpus.iterdir()):
-        yield f"fuzz/corpus: no seeds for {name}"
+        yield f"fuzz/corpus: no seeds for {target}"
 
 
 def targets(root):

@@ -114,7 +114,8 @@ bool only_what_is_considered_decides(gen::Choices& c) {
   const std::string text = rules[static_cast<std::size_t>(at)].value.text();
   rules.erase(rules.begin() + at);
   const AbsolutePath path = gen::path_near(c, policy, around.variables);
-  const PathUse use(path, c.one_in(3) ? gen::path_near(c, policy, around.variables) : path);
+  const AbsolutePath spelled = c.one_in(3) ? gen::path_near(c, policy, around.variables) : path;
+  const PathUse use(path, spelled);
   const Operation operation = c.one_in(2) ? Operation(Read{use}) : Operation(Execute{use});
   note(c, policy, around.variables);
   c.note("removed", [&] { return text; });

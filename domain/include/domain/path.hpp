@@ -62,6 +62,7 @@ class PathView {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): an owned path is always a valid view
   PathView(const AbsolutePath& path) noexcept : text_(path.text()) {}
+  PathView(AbsolutePath&& path) = delete;  ///< the view would outlive it
 
   /// For text that the kernel produced (readlink of /proc/self/fd/N) or that `normalise` built.
   /// Unsafe: the caller answers for P1. `decide` stays total on any bytes all the same.

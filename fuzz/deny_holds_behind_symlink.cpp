@@ -1,3 +1,0 @@
-#include "fuzz_target.hpp"
-
-FUZZ_TARGET(deny_holds_behind_symlink)

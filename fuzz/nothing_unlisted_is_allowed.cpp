@@ -1,3 +1,0 @@
-#include "fuzz_target.hpp"
-
-FUZZ_TARGET(nothing_unlisted_is_allowed)

@@ -1,3 +1,0 @@
-#include "fuzz_target.hpp"
-
-FUZZ_TARGET(other_spellings_are_denied)

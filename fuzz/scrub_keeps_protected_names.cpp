@@ -1,3 +1,0 @@
-#include "fuzz_target.hpp"
-
-FUZZ_TARGET(scrub_keeps_protected_names)

@@ -1,3 +1,0 @@
-#include "fuzz_target.hpp"
-
-FUZZ_TARGET(suggestions_allow_what_was_asked)
