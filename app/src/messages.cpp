@@ -7,6 +7,7 @@
 
 #include "adapters/run.hpp"
 #include "domain/compiled.hpp"
+#include "domain/operation_kind.hpp"
 #include "domain/origin.hpp"
 #include "domain/path.hpp"
 #include "domain/policy.hpp"
@@ -102,9 +103,13 @@ std::string explain(const domain::CompiledPolicy& policy, const domain::Decision
 
 std::string to_text(const domain::CompiledPolicy& policy, const adapters::Denial& denial) {
   const std::string_view path = denial.real.empty() ? denial.spelled : denial.real;
-  std::string out = "refused " + std::string(denial.operation) + " " + shell_word(path);
+  std::string out =
+      "refused " + std::string(domain::to_words(denial.operation)) + " " + shell_word(path);
   if (denial.spelled != path) {
     out += " (as " + shell_word(denial.spelled) + ")";
+  }
+  if (!denial.real_to.empty()) {
+    out += " to " + shell_word(denial.real_to);
   }
   out += ": ";
   out += denial.note.empty() ? explain(policy, denial.decision) : visible(denial.note);

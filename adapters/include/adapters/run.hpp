@@ -15,6 +15,8 @@
 #include <tl/expected.hpp>
 
 #include "domain/compiled.hpp"
+#include "domain/operation.hpp"
+#include "domain/operation_kind.hpp"
 #include "domain/path.hpp"
 #include "platform/os_error.hpp"
 
@@ -28,12 +30,15 @@ struct Program {
 
 /// One refusal. The views are valid during the call only.
 struct Denial {
-  std::string_view operation;  ///< "read", "write", "create", "rename", …
-  std::string_view real;       ///< path as resolved; may be empty
-  std::string_view spelled;    ///< path as used
+  domain::OperationKind operation;
+  std::string_view real;     ///< path as resolved; may be empty
+  std::string_view spelled;  ///< path as used
+  std::string_view real_to;  ///< of a rename or link; else empty
+  std::string_view spelled_to;
+  domain::NodeKind node;
   domain::Decision decision;
-  std::string_view note;  ///< why, where no rule says it: "process memory is unreadable", …
-  std::int32_t pid;
+  std::string_view note;  ///< why, where the policy was not asked: "is on a second procfs", …
+  std::int32_t pid;       ///< of the thread
 };
 
 struct RunOptions {

@@ -10,6 +10,7 @@
 #include "broker/resolve.hpp"
 #include "broker/shared.hpp"
 #include "domain/operation.hpp"
+#include "domain/operation_kind.hpp"
 #include "platform/syscalls.hpp"
 
 namespace pmg::adapters::broker {
@@ -96,8 +97,11 @@ class Call {
   [[nodiscard]] Result<void> judge_plain_read(const std::string& real) const;
 
   /// Reports a refusal that no rule made.
-  void report(std::string_view operation, const Object& object, std::string_view note) const;
-  void report(std::string_view operation, const Place& place, std::string_view note) const;
+  void report(domain::OperationKind operation, const Object& object, std::string_view note) const;
+  void report(domain::OperationKind operation, const Place& place, std::string_view note) const;
+  void report_process(domain::OperationKind operation, pid_t process) const;
+  /// `name`: as in an address, with the NUL in front.
+  void report_abstract(std::string_view name) const;
   void report_unreadable(platform::Errno error) const;
 
   /// B12: a regular file gets no set-user-ID or set-group-ID bit that it does not have: who
@@ -110,8 +114,9 @@ class Call {
   [[nodiscard]] Result<void> take_umask() const;
 
  private:
-  void report(std::string_view operation, std::string_view real, std::string_view spelled,
-              const domain::Decision& decision, std::string_view note) const;
+  void report(Denial denial) const;
+  void report(domain::OperationKind operation, const domain::PathUse& path,
+              const domain::Decision& decision) const;
   [[nodiscard]] domain::Decision decide_open(const domain::PathUse& path, Use use) const;
   [[nodiscard]] Result<void> judge_proc_entry(const Object& object, const domain::PathUse& path,
                                               Use use) const;

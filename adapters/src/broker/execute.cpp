@@ -66,7 +66,7 @@ Result<void> judge_program(const Call& call, const Object& object) {
     return tl::unexpected(Errno{EACCES});
   }
   if (object.info.st_nlink == 0) {
-    call.report("execute", object, "has no name in the file system");
+    call.report(domain::OperationKind::execute, object, "has no name in the file system");
     return tl::unexpected(Errno{EACCES});
   }
   return call.judge(

@@ -116,7 +116,7 @@ class Search {
   }
 
   Result<void> refuse(std::string_view note) {
-    call_.report("rename", directory_, note);
+    call_.report(domain::OperationKind::rename, directory_, note);
     return tl::unexpected(Errno{EACCES});
   }
 

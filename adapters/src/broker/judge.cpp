@@ -1,8 +1,12 @@
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,6 +14,8 @@
 #include <unistd.h>
 
 #include "broker/call.hpp"
+#include "domain/operation.hpp"
+#include "domain/operation_kind.hpp"
 #include "domain/proc_path.hpp"
 #include "platform/files.hpp"
 
@@ -21,29 +27,29 @@ constexpr std::string_view kIdentityNote =
     "would give its user's rights to whoever executes it; the bit is left out";
 
 using domain::Decision;
+using domain::OperationKind;
 using domain::PathUse;
 using domain::PathView;
 using domain::Reason;
 using platform::Errno;
 
-struct OperationName {
-  std::string_view operator()(const domain::Read&) const { return "read"; }
-  std::string_view operator()(const domain::Write&) const { return "write"; }
-  std::string_view operator()(const domain::Create&) const { return "create"; }
-  std::string_view operator()(const domain::Remove&) const { return "remove"; }
-  std::string_view operator()(const domain::Rename&) const { return "rename"; }
-  std::string_view operator()(const domain::Link&) const { return "link"; }
-  std::string_view operator()(const domain::ChangeMetadata&) const { return "change metadata of"; }
-  std::string_view operator()(const domain::Execute&) const { return "execute"; }
-  std::string_view operator()(const domain::ConnectUnix&) const { return "connect to"; }
+/// The parts of an operation that a refusal tells.
+struct Parts {
+  PathUse path;
+  std::optional<PathUse> to = std::nullopt;
+  domain::NodeKind node = domain::NodeKind::regular;
 };
 
-struct PathOf {
-  PathUse operator()(const domain::Rename& rename) const { return rename.from; }
-  PathUse operator()(const domain::Link& link) const { return link.from; }
-  template <class T>
-  PathUse operator()(const T& other) const {
-    return other.path;
+struct PartsOf {
+  template <class Op>
+  Parts operator()(const Op& op) const {
+    if constexpr (requires { op.to; }) {
+      return {op.from, op.to, op.kind};
+    } else if constexpr (requires { op.kind; }) {
+      return {op.path, std::nullopt, op.kind};
+    } else {
+      return {op.path};
+    }
   }
 };
 
@@ -131,7 +137,9 @@ bool gives(int access, Use use) {
   return false;
 }
 
-std::string_view name_of(Use use) { return use == Use::read ? "read" : "write"; }
+OperationKind kind_of(Use use) {
+  return use == Use::read ? OperationKind::read : OperationKind::write;
+}
 
 }  // namespace
 
@@ -140,25 +148,62 @@ bool is_only_a_name(const DescriptorName& descriptor) {
   return file && (file->flags & O_PATH) != 0;
 }
 
-void Call::report(std::string_view operation, std::string_view real, std::string_view spelled,
-                  const Decision& decision, std::string_view note) const {
+void Call::report(Denial denial) const {
   if (shared_.options.on_denial) {
-    shared_.options.on_denial(
-        Denial{operation, real, spelled, decision, note, notification_.thread});
+    denial.pid = notification_.thread;
+    shared_.options.on_denial(denial);
   }
 }
 
-void Call::report(std::string_view operation, const Object& object, std::string_view note) const {
-  report(operation, object.real, object.spelled, Decision{}, note);
+void Call::report(OperationKind operation, const PathUse& path, const Decision& decision) const {
+  report({operation, path.real.text(), path.spelled.text(), {}, {}, {}, decision, {}, 0});
 }
 
-void Call::report(std::string_view operation, const Place& place, std::string_view note) const {
-  report(operation, place.real, place.spelled, Decision{}, note);
+void Call::report(OperationKind operation, const Object& object, std::string_view note) const {
+  report({operation, object.real, object.spelled, {}, {}, {}, Decision{}, note, 0});
+}
+
+void Call::report(OperationKind operation, const Place& place, std::string_view note) const {
+  report({operation, place.real, place.spelled, {}, {}, {}, Decision{}, note, 0});
+}
+
+void Call::report_process(OperationKind operation, pid_t process) const {
+  const std::string number = std::to_string(process);
+  report({operation,
+          number,
+          number,
+          {},
+          {},
+          {},
+          Decision{},
+          "belongs to a process outside the sandbox",
+          0});
+}
+
+void Call::report_abstract(std::string_view name) const {
+  const std::string text = "@" + std::string(name.substr(std::min<std::size_t>(name.size(), 1)));
+  report({OperationKind::connect_unix,
+          text,
+          text,
+          {},
+          {},
+          domain::NodeKind::socket,
+          Decision{},
+          "is an abstract socket that was not bound inside",
+          0});
 }
 
 void Call::report_unreadable(Errno error) const {
   if (error.value == EPERM || error.value == EACCES) {
-    report("read arguments", "", "", Decision{}, "process memory unreadable");
+    report({OperationKind::read_arguments,
+            {},
+            {},
+            {},
+            {},
+            {},
+            Decision{},
+            "process memory unreadable",
+            0});
   }
 }
 
@@ -167,13 +212,13 @@ mode_t Call::without_new_identity(mode_t wanted, const Object& file) const {
   if (added == 0 || !S_ISREG(file.info.st_mode)) {
     return wanted;
   }
-  report("set-user-ID of", file, kIdentityNote);
+  report(OperationKind::set_identity, file, kIdentityNote);
   return wanted & ~added;
 }
 
 mode_t Call::without_new_identity(mode_t wanted, const Place& new_file) const {
   if ((wanted & kIdentityBits) != 0) {
-    report("set-user-ID of", new_file, kIdentityNote);
+    report(OperationKind::set_identity, new_file, kIdentityNote);
   }
   return wanted & ~kIdentityBits;
 }
@@ -181,9 +226,17 @@ mode_t Call::without_new_identity(mode_t wanted, const Place& new_file) const {
 Result<void> Call::judge(const domain::Operation& operation) const {
   const Decision decision = shared_.rules.decide(operation);
   if (!decision.allowed()) {
-    const PathUse path = std::visit(PathOf{}, operation);
-    report(std::visit(OperationName{}, operation), path.real.text(), path.spelled.text(), decision,
-           "");
+    const Parts parts = std::visit(PartsOf{}, operation);
+    const PathUse to = parts.to.value_or(PathUse(PathView::unsafe_from({})));
+    report({domain::kind_of(operation),
+            parts.path.real.text(),
+            parts.path.spelled.text(),
+            to.real.text(),
+            to.spelled.text(),
+            parts.node,
+            decision,
+            {},
+            0});
     return tl::unexpected(Errno{EACCES});
   }
   if (!shared_.listener.is_waiting(notification_.id)) {
@@ -210,7 +263,7 @@ Result<void> Call::judge_proc_entry(const Object& object, const PathUse& path, U
   const bool inside = entry && shared_.tree.is_inside(entry->pid);
   Decision decision = decide_open(path, use);
   if (!inside && entry && entry->entry == domain::ProcEntry::revealing) {
-    report(name_of(use), object, "belongs to a process outside the sandbox");
+    report(kind_of(use), object, "belongs to a process outside the sandbox");
     return tl::unexpected(Errno{EACCES});
   }
   if (inside && decision.reason == Reason::nothing_allows &&
@@ -218,7 +271,7 @@ Result<void> Call::judge_proc_entry(const Object& object, const PathUse& path, U
     decision.verdict = domain::Verdict::allow;
   }
   if (!decision.allowed()) {
-    report(name_of(use), object.real, object.spelled, decision, "");
+    report(kind_of(use), path, decision);
     return tl::unexpected(Errno{EACCES});
   }
   return {};
@@ -228,12 +281,12 @@ Result<void> Call::judge_proc_entry(const Object& object, const PathUse& path, U
 Result<void> Call::judge_device(const Object& object) const {
   const bool in_dev = object.real.starts_with("/dev/");
   if (S_ISBLK(object.info.st_mode) || !in_dev) {
-    report("open", object, "is a device outside the allowed ones");
+    report(OperationKind::open, object, "is a device outside the allowed ones");
     return tl::unexpected(Errno{EACCES});
   }
   if (object.real.starts_with("/dev/pts/") && object.real != "/dev/pts/ptmx" &&
       !shared_.terminals.contains(object.info)) {
-    report("open", object, "is a terminal of somebody else");
+    report(OperationKind::open, object, "is a terminal of somebody else");
     return tl::unexpected(Errno{EACCES});
   }
   return {};
@@ -263,21 +316,22 @@ Result<void> Call::judge_open(const Object& object, Use use) const {
   // Only a file system without a device of its own can be a second mount of procfs.
   if (!below_proc && major(object.info.st_dev) == 0 && name != "/proc" &&
       platform::is_on_procfs(object.fd.get())) {
-    report(name_of(use), object, "is on a second procfs");
+    report(kind_of(use), object, "is on a second procfs");
     return tl::unexpected(Errno{EACCES});
   }
   const Decision decision = decide_open(path, use);
   if (!decision.allowed()) {
-    report(name_of(use), name, object.spelled, decision, "");
+    report(kind_of(use), path, decision);
     return tl::unexpected(Errno{EACCES});
   }
   return {};
 }
 
 Result<void> Call::judge_plain_read(const std::string& real) const {
-  const Decision decision = shared_.rules.decide(domain::Read{PathView::unsafe_from(real)});
+  const PathUse path(PathView::unsafe_from(real));
+  const Decision decision = shared_.rules.decide(domain::Read{path});
   if (!decision.allowed()) {
-    report("read", real, real, decision, "");
+    report(OperationKind::read, path, decision);
     return tl::unexpected(Errno{EACCES});
   }
   return {};

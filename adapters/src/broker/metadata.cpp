@@ -96,7 +96,7 @@ Result<void> judge_change(const Call& call, const Object& object) {
   }
   // Whom a socket of the host serves is not the tree's to say.
   if (S_ISSOCK(object.info.st_mode) && !call.shared().bound_sockets.contains(object.info)) {
-    call.report("change metadata of", object, "is a socket of the host");
+    call.report(domain::OperationKind::change_metadata, object, "is a socket of the host");
     return tl::unexpected(Errno{EACCES});
   }
   return call.judge(ChangeMetadata{

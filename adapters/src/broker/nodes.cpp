@@ -102,7 +102,7 @@ Result<void> remove_socket(const Call& call, const Place& place) {
     return tl::unexpected(aside.error());
   }
   if (is_host_socket(call.shared(), aside->directory(), aside->name())) {
-    call.report("remove", place, "is a socket of the host");
+    call.report(domain::OperationKind::remove, place, "is a socket of the host");
     return tl::unexpected(Errno{EACCES});
   }
   return aside->remove();
@@ -178,7 +178,7 @@ Reply handle_link(const Call& call, Trapped which) {
     return fail(EEXIST);
   }
   if (S_ISSOCK(from->info.st_mode) && !call.shared().bound_sockets.contains(from->info)) {
-    call.report("link", *from, "is a socket of the host");
+    call.report(domain::OperationKind::link, *from, "is a socket of the host");
     return fail(EACCES);  // its new name could be one that a rule of unix_sockets allows
   }
   // An unnamed file (O_TMPFILE) was judged when it was made; it gets its first name now.

@@ -76,7 +76,7 @@ Result<Place> read_place(const Call& call, Form form, std::size_t first) {
 
 Result<void> judge_removal(const Call& call, const Place& place, NodeKind kind) {
   if (kind == NodeKind::socket && is_host_socket(call.shared(), place)) {
-    call.report("remove", place, "is a socket of the host");
+    call.report(domain::OperationKind::remove, place, "is a socket of the host");
     return tl::unexpected(Errno{EACCES});
   }
   return call.judge(domain::Remove{use_of(place), kind});

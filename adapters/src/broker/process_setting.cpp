@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "broker/call.hpp"
+#include "domain/operation_kind.hpp"
 
 namespace pmg::adapters::broker {
 namespace {
@@ -34,8 +35,11 @@ Reply handle_process_setting(const Call& call, Trapped which) {
   if (process < 0) {
     return fail(EPERM);
   }
-  return process == 0 || call.shared().tree.is_inside(process) ? Reply{LetKernelRun{}}
-                                                               : fail(EPERM);
+  if (process == 0 || call.shared().tree.is_inside(process)) {
+    return LetKernelRun{};
+  }
+  call.report_process(domain::OperationKind::control_process, process);
+  return fail(EPERM);
 }
 
 }  // namespace pmg::adapters::broker

@@ -49,7 +49,7 @@ Result<TwoPlaces> read_places(const Call& call, Form form) {
 }
 
 Result<void> refuse_move(const Call& call, const Place& from, const char* note) {
-  call.report("rename", from, note);
+  call.report(domain::OperationKind::rename, from, note);
   return tl::unexpected(Errno{EACCES});
 }
 
@@ -139,7 +139,7 @@ Result<void> replace_socket(const Call& call, Aside& what, const Place& to) {
     removed = what.remove();
   }
   if (!removed) {
-    call.report("remove", to, "is a socket of the host");
+    call.report(domain::OperationKind::remove, to, "is a socket of the host");
     (void)what.exchange_with(to.parent.get(), to.name);
   }
   return removed;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "broker/call.hpp"
+#include "domain/operation_kind.hpp"
 #include "platform/process.hpp"
 
 namespace pmg::adapters::broker {
@@ -33,6 +34,7 @@ Result<UniqueFd> open_inside(const Call& call, pid_t target) {
   }
   // Held first, looked at then: if the number changed hands in between, what is held has ended.
   if (!call.shared().tree.is_inside(status->process)) {
+    call.report_process(domain::OperationKind::signal, status->process);
     return tl::unexpected(Errno{EPERM});
   }
   return process;
@@ -116,6 +118,7 @@ Reply handle_pidfd(const Call& call) {
     return fail(target.error());
   }
   if (!call.shared().tree.is_inside(*target)) {
+    call.report_process(domain::OperationKind::signal, *target);
     return fail(EPERM);
   }
   Info info;

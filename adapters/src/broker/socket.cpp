@@ -129,6 +129,7 @@ Result<Judged> judge_unix_connect(const Call& call, const Address& address) {
   const std::string_view name = address.unix_name();
   if (name.empty() || name.front() == '\0') {
     if (!call.shared().abstract_sockets.contains(std::string(name))) {
+      call.report_abstract(name);
       return tl::unexpected(Errno{ECONNREFUSED});
     }
     return Judged{address, {}, Judged::Peer::to_be_checked};

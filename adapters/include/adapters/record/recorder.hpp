@@ -1,0 +1,66 @@
+/// Keeps what a run is refused.
+///
+///   Recorder recorder(policy, store, start, redaction);
+///   options.on_denial = [&](const Denial& denial) { recorder.record(denial); };
+///   … run …
+///   const auto record = recorder.finish(exit_code);
+///
+/// Each distinct refusal is written once, when it first happens; repetitions are counted in memory
+/// and written at the end. Nothing is made on disk before the first refusal. RC1: a refusal is in
+/// the record, or counted as dropped. RC2: what goes wrong here changes no decision and does not
+/// end the run; `trouble` tells it afterwards. The program inside cannot write here: the files are
+/// in pmg's own directories (M2), and names that it chose are text, never structure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "adapters/record/run_record.hpp"
+#include "adapters/record/run_store.hpp"
+#include "adapters/run.hpp"
+#include "domain/compiled.hpp"
+#include "domain/redaction.hpp"
+#include "platform/os_error.hpp"
+#include "platform/unique_fd.hpp"
+
+namespace pmg::adapters {
+
+class Recorder {
+ public:
+  /// More distinct refusals than this are only counted.
+  static constexpr std::size_t kMostDistinct = 10'000;
+
+  Recorder(const domain::CompiledPolicy& policy, const RunStore& store, RunStart start,
+           domain::Redaction redaction);
+
+  /// From any thread.
+  void record(const Denial& denial);
+
+  /// After the run; once. `record` is not called any more.
+  [[nodiscard]] RunRecord finish(int exit_code);
+
+  /// Why the file is not complete; nothing where it is.
+  [[nodiscard]] const std::optional<platform::OsError>& trouble() const noexcept {
+    return trouble_;
+  }
+
+ private:
+  [[nodiscard]] domain::Violation violation_of(const Denial& denial) const;
+  void write(const std::string& line);
+
+  const domain::CompiledPolicy& policy_;
+  const RunStore& store_;
+  domain::Redaction redaction_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::size_t> numbers_;  ///< of what was refused already
+  RunRecord record_;
+  RunEnd end_;
+  platform::UniqueFd file_;
+  std::optional<platform::OsError> trouble_;
+};
+
+}  // namespace pmg::adapters

@@ -1,0 +1,121 @@
+#include "adapters/record/run_store.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "adapters/record/run_record.hpp"
+#include "platform/log_file.hpp"
+#include "platform/os_error.hpp"
+#include "platform/stored_file.hpp"
+#include "platform/unique_fd.hpp"
+
+namespace pmg::adapters {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kExtension = ".jsonl";
+/// More than `Recorder::kMostDistinct` refusals with the longest paths do not take in practice; a
+/// greater file is not ours.
+constexpr std::size_t kMostBytes = 64UL << 20U;
+constexpr std::string_view kForm = "00000000T000000Z-xxxxxxxx";
+
+bool fits(char form, char c) noexcept {
+  const bool is_digit = c >= '0' && c <= '9';
+  return form == '0' ? is_digit : form == 'x' ? is_digit || (c >= 'a' && c <= 'f') : form == c;
+}
+
+}  // namespace
+
+std::string RunStore::new_id(std::int64_t microseconds) {
+  constexpr std::int64_t kPerSecond = 1'000'000;
+  const std::time_t time = microseconds / kPerSecond;
+  std::tm parts{};
+  ::gmtime_r(&time, &parts);
+  std::array<char, 32> text{};
+  const std::size_t size = std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ-", &parts);
+  std::string id(text.data(), size);
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::random_device random;
+  std::uint32_t number = random();
+  for (int i = 0; i < 8; ++i) {
+    id += kDigits[number & 0xFU];
+    number >>= 4U;
+  }
+  return id;
+}
+
+bool RunStore::is_id(std::string_view text) noexcept {
+  return std::ranges::equal(kForm, text, fits);
+}
+
+std::string RunStore::file_of(const std::string& id) const {
+  return directory_ + "/" + id + std::string(kExtension);
+}
+
+tl::expected<platform::UniqueFd, platform::OsError> RunStore::create(const std::string& id) const {
+  if (auto made = platform::make_directories(directory_); !made) {
+    return tl::unexpected(made.error());
+  }
+  auto file = platform::create_log(file_of(id));
+  if (!file) {
+    return file;
+  }
+  if (const auto ids = list()) {
+    for (std::size_t i = kMostRuns; i < ids->size(); ++i) {
+      // Another run may have been faster.
+      static_cast<void>(std::remove(file_of((*ids)[i]).c_str()));
+    }
+  }
+  return file;
+}
+
+tl::expected<std::vector<std::string>, platform::OsError> RunStore::list() const {
+  std::vector<std::string> ids;
+  std::error_code error;
+  fs::directory_iterator entry(directory_, error);
+  if (error == std::errc::no_such_file_or_directory) {
+    return ids;
+  }
+  for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.ends_with(kExtension) &&
+        is_id(std::string_view(name).substr(0, name.size() - kExtension.size()))) {
+      ids.push_back(name.substr(0, name.size() - kExtension.size()));
+    }
+  }
+  if (error) {
+    return tl::unexpected(platform::OsError{"readdir", error.value(), directory_});
+  }
+  std::ranges::sort(ids, std::ranges::greater{});
+  return ids;
+}
+
+tl::expected<RunRecord, RunStoreError> RunStore::load(const std::string& id) const {
+  auto text = platform::read_log(file_of(id), kMostBytes);
+  if (!text) {
+    return tl::unexpected<RunStoreError>(std::move(text.error()));
+  }
+  auto record = parse_record(*text);
+  if (!record) {
+    return tl::unexpected<RunStoreError>(std::move(record.error()));
+  }
+  return *std::move(record);
+}
+
+}  // namespace pmg::adapters
