@@ -95,7 +95,7 @@ std::string dry_run_text(const Session& session, const adapters::Program& progra
   const domain::CompiledPolicy& policy = session.compiled;
   const auto start = decide(policy, domain::Execute{domain::PathView(program.file)});
   std::string out = "profile    " + visible(session.policy.name) + "\n";
-  out += "directory  " + visible(session.variables.cwd.text()) + "\n";
+  out += "directory  " + visible(session.surroundings.variables.cwd.text()) + "\n";
   out += "program    " + visible(program.file.text()) + "\n";
   out += "command    " + command_line(program) + "\n";
   out += std::string("start      ") + (start.allowed() ? "allowed: " : "refused: ") +

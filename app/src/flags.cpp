@@ -21,6 +21,8 @@ void Flags::declare(Options& options) {
                  Completion::allowance);
   options.flag("--unsafe-cwd", unsafe_cwd, true,
                "run even where the working directory is the home directory or holds it");
+  options.flag("--report", report, true,
+               "tell afterwards what was refused, also where all went well");
   options.flag("--dry-run", dry_run, true, "print the policy and what would run; run nothing");
   options.flag("--debug", debug, true, "tell on stderr what is used and what is refused");
 }
@@ -40,6 +42,9 @@ std::optional<std::string> flag_of_a_run(const Flags& flags) {
   }
   if (flags.unsafe_cwd) {
     return "--unsafe-cwd";
+  }
+  if (flags.report) {
+    return "--report";
   }
   if (flags.dry_run) {
     return "--dry-run";

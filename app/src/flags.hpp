@@ -16,6 +16,7 @@ struct Flags {
   bool debug = false;
   bool dry_run = false;
   bool unsafe_cwd = false;
+  bool report = false;                 ///< tell what was refused also where the program succeeded
   std::optional<std::string> profile;  ///< name or file
   std::vector<std::string> allow;      ///< TYPE=VALUE, in order
 

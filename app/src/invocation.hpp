@@ -21,6 +21,7 @@
 #include "commands/run.hpp"
 #include "commands/setup.hpp"
 #include "commands/shell.hpp"
+#include "commands/violations.hpp"
 #include "flags.hpp"
 
 namespace pmg::app {
@@ -36,9 +37,9 @@ using Command =
     std::variant<PrintHelp, PrintVersion, RunManager, RunProgram, CheckAccess, ListProfiles,
                  ShowProfile, InitProfile, EditProfile, LintProfile, DiffProfiles, Doctor, Probe,
                  ListPresets, ShowPreset, InitPreset, EditPreset, LintPresets, AllowForProject,
-                 ShowProject, ListProjects, ResetProject, GetSetting, SetSetting, EditConfig,
-                 ShowConfigPath, ShowSetup, InstallShims, RemoveShims, PrintCompletion, Complete,
-                 PrintManual>;
+                 ShowProject, ListProjects, ResetProject, ListViolations, ExplainViolation,
+                 GetSetting, SetSetting, EditConfig, ShowConfigPath, ShowSetup, InstallShims,
+                 RemoveShims, PrintCompletion, Complete, PrintManual>;
 
 struct Invocation {
   Flags flags;

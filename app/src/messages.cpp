@@ -1,6 +1,7 @@
 #include "messages.hpp"
 
 #include <cerrno>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -11,6 +12,7 @@
 #include "domain/origin.hpp"
 #include "domain/path.hpp"
 #include "domain/policy.hpp"
+#include "domain/violation.hpp"
 #include "platform/os_error.hpp"
 #include "program.hpp"
 #include "text.hpp"
@@ -64,6 +66,21 @@ std::string in_parentheses(const platform::OsError& os) {
   return std::string(" (") + os.call + ": " + describe(os.error) + ")";
 }
 
+std::string cited_text(const domain::CitedRule& rule) {
+  const std::string_view effect = rule.effect == domain::Effect::allow ? "allow_" : "deny_";
+  return std::string(effect) + std::string(to_word(rule.access)) + " " + quoted(rule.text) + " (" +
+         to_text(rule.origin) + ")";
+}
+
+std::string reason_text(domain::Reason reason, const std::optional<domain::CitedRule>& rule) {
+  const bool is_plain =
+      reason == domain::Reason::denied_by_rule || reason == domain::Reason::allowed_by_rule;
+  if (!rule) {
+    return std::string(to_words(reason));
+  }
+  return is_plain ? cited_text(*rule) : std::string(to_words(reason)) + ": " + cited_text(*rule);
+}
+
 std::string may_not_run(const domain::CompiledPolicy& policy, const adapters::Program& program,
                         const domain::Decision& decision) {
   const std::string file = program.file.text();
@@ -85,20 +102,17 @@ std::string to_text(const domain::Origin& origin) {
   return visible(origin.file) + line;
 }
 
-std::string to_text(const domain::Rule& rule) {
-  const std::string_view effect = rule.effect == domain::Effect::allow ? "allow_" : "deny_";
-  return std::string(effect) + std::string(to_word(rule.access)) + " " + quoted(rule.text) + " (" +
-         to_text(rule.origin) + ")";
-}
+std::string to_text(const domain::Rule& rule) { return cited_text(domain::cite(rule)); }
 
 std::string explain(const domain::CompiledPolicy& policy, const domain::Decision& decision) {
   const domain::Rule* rule = policy.rule(decision.rule);
-  const bool is_plain = decision.reason == domain::Reason::denied_by_rule ||
-                        decision.reason == domain::Reason::allowed_by_rule;
-  if (rule == nullptr) {
-    return std::string(to_words(decision.reason));
-  }
-  return is_plain ? to_text(*rule) : std::string(to_words(decision.reason)) + ": " + to_text(*rule);
+  return reason_text(decision.reason,
+                     rule == nullptr ? std::nullopt : std::optional(domain::cite(*rule)));
+}
+
+std::string explain(const domain::Violation& violation) {
+  return violation.note.empty() ? reason_text(violation.reason, violation.rule)
+                                : visible(violation.note);
 }
 
 std::string to_text(const domain::CompiledPolicy& policy, const adapters::Denial& denial) {

@@ -10,6 +10,7 @@
 #include "domain/origin.hpp"
 #include "domain/path.hpp"
 #include "domain/policy.hpp"
+#include "domain/violation.hpp"
 #include "platform/os_error.hpp"
 #include "program.hpp"
 
@@ -24,6 +25,9 @@ namespace pmg::app {
 /// Why it was decided so: the rule, or the reason where there is none.
 [[nodiscard]] std::string explain(const domain::CompiledPolicy& policy,
                                   const domain::Decision& decision);
+
+/// The same of a refusal that was kept.
+[[nodiscard]] std::string explain(const domain::Violation& violation);
 
 /// "refused write /a/b: …"
 [[nodiscard]] std::string to_text(const domain::CompiledPolicy& policy,

@@ -102,7 +102,7 @@ std::optional<std::string> project_hint(const Session& session, domain::PackageM
   if (!marks) {
     return std::nullopt;
   }
-  const AbsolutePath& cwd = session.variables.cwd;
+  const AbsolutePath& cwd = session.surroundings.variables.cwd;
   const auto project = project_above(cwd, *marks);
   if (!project) {
     return std::nullopt;

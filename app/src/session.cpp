@@ -14,6 +14,7 @@
 #include "adapters/overlay/store.hpp"
 #include "adapters/preset/registry.hpp"
 #include "adapters/profile/registry.hpp"
+#include "adapters/record/run_store.hpp"
 #include "adapters/surroundings.hpp"
 #include "adapters/yaml/load_error.hpp"
 #include "allowances.hpp"
@@ -92,6 +93,10 @@ adapters::OverlayStore Context::overlays() const {
                                 "/sandbox/overlays");
 }
 
+adapters::RunStore Context::runs() const {
+  return adapters::RunStore(directories.cache.text() + "/sandbox/runs");
+}
+
 std::string to_words(adapters::WorkingDirectoryErrc code) {
   switch (code) {
     case adapters::WorkingDirectoryErrc::root:
@@ -158,9 +163,9 @@ Result<Session> open_session(const Context& context, const Flags& flags, const R
   if (!compiled) {
     return tl::unexpected(to_text(compiled.error()));
   }
-  return Session{std::move(layered->policy), std::move(layered->layers),
+  return Session{std::move(layered->policy),  std::move(layered->layers),
                  std::move(layered->notices), std::move(*compiled),
-                 std::move(surroundings->variables)};
+                 *std::move(surroundings),    context.lockdown};
 }
 
 }  // namespace pmg::app

@@ -18,6 +18,7 @@
 #include "adapters/overlay/store.hpp"
 #include "adapters/preset/registry.hpp"
 #include "adapters/profile/registry.hpp"
+#include "adapters/record/run_store.hpp"
 #include "adapters/surroundings.hpp"
 #include "domain/compiled.hpp"
 #include "domain/package_manager.hpp"
@@ -42,6 +43,8 @@ struct Context {
   [[nodiscard]] adapters::ProfileRegistry profiles() const;
   [[nodiscard]] adapters::PresetRegistry presets() const;
   [[nodiscard]] adapters::OverlayStore overlays() const;
+  /// Records of runs.
+  [[nodiscard]] adapters::RunStore runs() const;
 };
 
 [[nodiscard]] tl::expected<Context, std::string> read_context();
@@ -63,7 +66,8 @@ struct Session {
   std::vector<Layered> layers;       ///< in the order in which they were put on each other
   std::vector<std::string> notices;  ///< a line each, for standard error
   domain::CompiledPolicy compiled;
-  domain::Variables variables;
+  domain::Surroundings surroundings;
+  adapters::Lockdown lockdown;
 };
 
 /// The profile as it holds, with its parent's rules, if it is for the manager.

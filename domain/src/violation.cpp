@@ -1,11 +1,41 @@
 #include "domain/violation.hpp"
 
+#include <cstddef>
 #include <optional>
+#include <span>
 
 #include "domain/operation.hpp"
 #include "domain/path.hpp"
 
 namespace pmg::domain {
+namespace {
+
+/// How likely a program fails for it; 0 where it does not.
+int weight_of(const Violation& violation) noexcept {
+  switch (violation.operation) {
+    case OperationKind::write:
+    case OperationKind::create:
+    case OperationKind::remove:
+    case OperationKind::rename:
+    case OperationKind::link:
+    case OperationKind::change_metadata:
+    case OperationKind::execute:
+    case OperationKind::connect_unix:
+      return 3;
+    case OperationKind::read:
+    case OperationKind::open:
+      return violation.reason == Reason::denied_by_rule ? 2 : 1;
+    case OperationKind::set_identity:
+    case OperationKind::read_arguments:
+    case OperationKind::signal:
+    case OperationKind::control_process:
+    case OperationKind::pass_variable:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
 
 CitedRule cite(const Rule& rule) { return {rule.effect, rule.access, rule.text, rule.origin}; }
 
@@ -45,6 +75,19 @@ std::optional<Operation> operation_of(const Violation& violation) {
       break;
   }
   return std::nullopt;
+}
+
+std::optional<std::size_t> primary_of(std::span<const Violation> violations) {
+  std::optional<std::size_t> best;
+  int heaviest = 1;
+  for (std::size_t i = 0; i < violations.size(); ++i) {
+    const int weight = weight_of(violations[i]);
+    if (weight >= heaviest) {
+      heaviest = weight;
+      best = i;
+    }
+  }
+  return best;
 }
 
 }  // namespace pmg::domain

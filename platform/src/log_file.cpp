@@ -38,7 +38,7 @@ tl::expected<void, Errno> append(const UniqueFd& file, std::string_view text) {
   return {};
 }
 
-tl::expected<std::string, OsError> read_log(const std::string& file, std::size_t limit) {
+tl::expected<std::string, OsError> read_regular_file(const std::string& file, std::size_t limit) {
   const auto failed = [&file](const char* call, int error) {
     return tl::unexpected(OsError{call, error, file});
   };

@@ -42,7 +42,7 @@ Entry an_entry() {
   Entry entry{1, {}};
   entry.violation = {.operation = OperationKind::rename,
                      .real = "/h/\xff\x1b[31m\n",
-                     .spelled = "/h/\u202e\\",
+                     .spelled = "/h/\xe2\x80\xae\\",
                      .real_to = "/b\"",
                      .spelled_to = "/c",
                      .node = domain::NodeKind::directory,
@@ -69,7 +69,7 @@ TEST_CASE("RR1: a record reads back as it was written, and each part is one line
     CHECK((byte == '\n' || byte >= 0x20));
   }
   CHECK(lines == 3);
-  CHECK(text.find("\u202e") == std::string::npos);
+  CHECK(text.find("\xe2\x80\xae") == std::string::npos);
   const auto record = parse_record(text);
   REQUIRE(record);
   CHECK(record->start == start);
@@ -221,6 +221,7 @@ TEST_CASE("RC1: every refusal is in the record, once, or counted") {
   constexpr int kThreads = 4;
   constexpr int kEach = 1000;
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&recorder] {
       for (int i = 0; i < kEach; ++i) {

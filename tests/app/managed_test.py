@@ -127,7 +127,9 @@ class Managed(world.World):
         self.manage("global_lockdown: true\nsandbox: {enabled: true}\n")
         done = self.pmg(*write)
         self.assertNotEqual(done.returncode, 0)
-        self.says(done, done.returncode, "locked", "ignored")
+        told, denied = [line for line in done.stderr.splitlines() if line.startswith("pmg: ")]
+        self.assertRegex(told, "locked.*ignored")
+        self.assertTrue(denied.endswith("; allow: none (the administrator has locked the sandbox)"), denied)
         self.says(self.pmg("sandbox", "allow", "write=./x"), 1, "locked")
 
     def test_what_is_wrong_with_it_stops_everything(self):

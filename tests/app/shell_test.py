@@ -38,13 +38,13 @@ class Completion(world.World):
         (profiles / "mine.yml").write_text("name: mine\n")
         for words, offered in [
             (["sand"], ["sandbox"]),
-            (["sandbox", "ex"], ["exec"]),
+            (["sandbox", "ex"], ["exec", "explain"]),
             (["sandbox", "profile", "l"], ["lint", "list"]),
             (["sandbox", "profile", "show", "npm-"], ["npm-restrictive"]),
             (["sandbox", "profile", "show", "min"], ["mine"]),
             (["sandbox", "profile", "show", "npm", "--re"], ["--resolved"]),
             (["--sandbox-profile", "npm-"], ["npm-restrictive"]),
-            (["--sandbox-profile", "npm", "sandbox", "e"], ["exec"]),
+            (["--sandbox-profile", "npm", "sandbox", "e"], ["exec", "explain"]),
             (["--sandbox-allow", "wr"], ["write="]),
             (["sandbox", "exec", "--dr"], ["--dry-run"]),
             (["sandbox", "exec", "--", "some"], ["some-file"]),
@@ -52,7 +52,7 @@ class Completion(world.World):
             (["sandbox", "exec", "cat", "--dr"], []),
             (["npm", "some"], ["some-file"]),
             (["npm", "sandb"], []),
-            (["help", "sandbox", "ex"], ["exec"]),
+            (["help", "sandbox", "ex"], ["exec", "explain"]),
             (["nonsense", "x"], []),
             (["uv"], ["uv", "uvx"]),
         ]:

@@ -78,7 +78,8 @@ TEST_CASE("ES1: any bytes read back as they were") {
 
 TEST_CASE("ES2: nothing invisible is left, and what is harmless stays") {
   CHECK(escaped("a\nb\x1b[31m\\") == "a\\x0ab\\x1b[31m\\x5c");
-  CHECK(escaped("\u202eexe") == "\\xe2\\x80\\xaeexe");
+  CHECK(escaped("\xe2\x80\xae"
+                "exe") == "\\xe2\\x80\\xaeexe");
   CHECK(escaped("\xff") == "\\xff");
   CHECK(escaped("/h/ä b") == "/h/ä b");
 }
@@ -139,6 +140,30 @@ TEST_CASE("SO1: the owner of a script is who its environment names") {
   CHECK(script_owner(std::array{"npm_lifecycle_event=install"sv, "npm_package_version=4.0.8"sv,
                                 "npm_package_name=@s/a"sv}) ==
         ScriptOwner{"@s/a", "4.0.8", "install"});
+}
+
+TEST_CASE("VI1: the primary refusal is the last of the weightiest kind") {
+  const auto of = [](OperationKind operation, Reason reason = Reason::nothing_allows) {
+    return Violation{.operation = operation, .reason = reason};
+  };
+  const Violation lookup = of(OperationKind::read);
+  const Violation secret = of(OperationKind::read, Reason::denied_by_rule);
+  const Violation write = of(OperationKind::write);
+  const Violation signal = of(OperationKind::signal);
+  const auto primary = [](const std::vector<Violation>& violations) {
+    return primary_of(violations);
+  };
+  CHECK(primary({}) == std::nullopt);
+  CHECK(primary({signal}) == std::nullopt);
+  CHECK(primary({lookup, lookup, signal}) == 1U);
+  CHECK(primary({secret, lookup}) == 0U);
+  CHECK(primary({write, secret, lookup}) == 0U);
+  CHECK(primary({write, of(OperationKind::execute), secret}) == 1U);
+  for (const OperationKind kind : kOperationKinds) {
+    CAPTURE(to_word(kind));
+    const auto first = primary({of(kind), lookup});
+    CHECK(first.has_value());
+  }
 }
 
 }  // namespace

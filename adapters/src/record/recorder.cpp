@@ -1,7 +1,6 @@
 #include "adapters/record/recorder.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -21,12 +20,6 @@
 
 namespace pmg::adapters {
 namespace {
-
-std::int64_t now() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 /// Equal for two refusals of the same thing for the same reason.
 std::string key_of(const Denial& denial) {
@@ -72,7 +65,7 @@ void Recorder::record(const Denial& denial) {
 }
 
 RunRecord Recorder::finish(int exit_code) {
-  end_.time = now();
+  end_.time = time_now();
   end_.exit_code = exit_code;
   if (!record_.entries.empty()) {
     write(to_line(end_));
@@ -93,7 +86,7 @@ domain::Violation Recorder::violation_of(const Denial& denial) const {
           rule == nullptr ? std::nullopt : std::optional(domain::cite(*rule)),
           std::string(denial.note),
           process_facts(denial.pid, redaction_),
-          now()};
+          time_now()};
 }
 
 void Recorder::write(const std::string& line) {

@@ -87,27 +87,27 @@ tl::expected<platform::UniqueFd, platform::OsError> RunStore::create(const std::
 
 tl::expected<std::vector<std::string>, platform::OsError> RunStore::list() const {
   std::vector<std::string> ids;
-  std::error_code error;
-  fs::directory_iterator entry(directory_, error);
-  if (error == std::errc::no_such_file_or_directory) {
+  std::error_code error_code;
+  fs::directory_iterator entry(directory_, error_code);
+  if (error_code == std::errc::no_such_file_or_directory) {
     return ids;
   }
-  for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
+  for (const fs::directory_iterator end; !error_code && entry != end; entry.increment(error_code)) {
     const std::string name = entry->path().filename().string();
     if (name.ends_with(kExtension) &&
         is_id(std::string_view(name).substr(0, name.size() - kExtension.size()))) {
       ids.push_back(name.substr(0, name.size() - kExtension.size()));
     }
   }
-  if (error) {
-    return tl::unexpected(platform::OsError{"readdir", error.value(), directory_});
+  if (error_code) {
+    return tl::unexpected(platform::OsError{"readdir", error_code.value(), directory_});
   }
   std::ranges::sort(ids, std::ranges::greater{});
   return ids;
 }
 
 tl::expected<RunRecord, RunStoreError> RunStore::load(const std::string& id) const {
-  auto text = platform::read_log(file_of(id), kMostBytes);
+  auto text = platform::read_regular_file(file_of(id), kMostBytes);
   if (!text) {
     return tl::unexpected<RunStoreError>(std::move(text.error()));
   }

@@ -5,20 +5,17 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 #include <tl/expected.hpp>
 
 #include "adapters/canonical.hpp"
-#include "adapters/surroundings.hpp"
 #include "configuration.hpp"
 #include "domain/compiled.hpp"
 #include "domain/derivation.hpp"
 #include "domain/environment.hpp"
 #include "domain/operation.hpp"
-#include "domain/overrides.hpp"
 #include "domain/path.hpp"
 #include "domain/suggestion.hpp"
 #include "json.hpp"
@@ -27,6 +24,7 @@
 #include "program.hpp"
 #include "session.hpp"
 #include "text.hpp"
+#include "way.hpp"
 
 namespace pmg::app {
 namespace {
@@ -78,72 +76,6 @@ domain::Operation operation_of(Access access, const Paths& paths) {
   return domain::Read{use};
 }
 
-std::string_view to_word(domain::Weight weight) {
-  switch (weight) {
-    case domain::Weight::decides:
-      return "decides";
-    case domain::Weight::applies:
-      return "applies";
-    case domain::Weight::set_aside:
-      return "set aside";
-  }
-  return "";
-}
-
-std::string_view to_words(domain::Hopeless why) {
-  switch (why) {
-    case domain::Hopeless::protected_always:
-      return "nothing allows this: it is protected in every policy";
-    case domain::Hopeless::denied_by_policy:
-      return "no flag allows this: the profile denies it; change the profile, or use another one";
-    case domain::Hopeless::moves_too_much:
-      return "no flag allows this: denied paths lie beneath";
-    case domain::Hopeless::is_a_device:
-      return "no flag allows this: devices need a rule of the profile";
-    case domain::Hopeless::not_writable_as_rule:
-      return "no flag can name this path";
-  }
-  return "";
-}
-
-/// What would allow it, as flags; or why nothing does.
-struct Way {
-  std::vector<std::string> flags;  ///< TYPE=VALUE
-  std::string why;                 ///< where there are none
-  domain::Protection protection = domain::Protection::kept;
-};
-
-Way way_of(const Session& session, const domain::Surroundings& surroundings,
-           const domain::Operation& operation) {
-  const auto suggested = suggest(session.policy, surroundings, operation);
-  if (const auto* hopeless = std::get_if<domain::Hopeless>(&suggested)) {
-    return {{}, std::string(to_words(*hopeless))};
-  }
-  const auto& suggestion = std::get<domain::Suggestion>(suggested);
-  Way way{{}, {}, suggestion.protection};
-  for (const domain::Override& rule : suggestion.overrides) {
-    const auto text = text_of(rule, session.variables);
-    if (!text) {
-      return {{}, std::string(to_words(domain::Hopeless::not_writable_as_rule))};
-    }
-    way.flags.push_back(std::string(text->type) + "=" + text->value);
-  }
-  return way;
-}
-
-std::string text_of(const Way& way) {
-  if (way.flags.empty()) {
-    return way.why + "\n";
-  }
-  std::string out = "to allow it:";
-  for (const std::string& flag : way.flags) {
-    out += " --sandbox-allow " + shell_word(flag);
-  }
-  return out + (way.protection == domain::Protection::lifted
-                    ? "\n  which lifts a protection: the program can then use or change it\n"
-                    : "\n");
-}
-
 /// The answer on a path, with all that led to it.
 struct Answer {
   const CheckAccess& command;
@@ -174,26 +106,15 @@ ordered_json to_json(const Answer& answer) {
   return out;
 }
 
-std::string rules_text(const Answer& answer) {
-  std::string out;
-  for (const domain::Consideration& each : answer.derivation.considered) {
-    if (const domain::Rule* rule = answer.session.compiled.rule(each.rule)) {
-      std::string word(to_word(each.weight));
-      word.resize(std::string_view("set aside").size(), ' ');
-      out += "  " + word + "  " + to_text(*rule) + "\n";
-    }
-  }
-  return out.empty() ? "  no rule covers it\n" : out;
-}
-
 std::string answer_text(const Answer& answer) {
   const Paths& paths = answer.paths;
   const domain::Decision& decision = answer.derivation.decision;
   std::string out = (decision.allowed() ? "allowed  " : "refused  ") + answer.command.access + " " +
                     visible(paths.real.text());
   out += paths.spelled == paths.real ? "" : "  (as " + visible(paths.spelled.text()) + ")";
-  out += "\n" + explain(answer.session.compiled, decision) + "\n\n" + rules_text(answer);
-  return out + (answer.way ? "\n" + text_of(*answer.way) : "");
+  out += "\n" + explain(answer.session.compiled, decision) + "\n\n" +
+         rules_text(answer.session.compiled, answer.derivation);
+  return out + (answer.way ? "\n" + to_text(*answer.way) : "");
 }
 
 /// `what` below the working directory; a program's name is looked up.
@@ -273,15 +194,10 @@ int CheckAccess::run(const Context& context, const Flags& flags) const {
   if (!paths) {
     return trouble(paths.error());
   }
-  const auto surroundings = adapters::read_surroundings(here.caller);
-  if (!surroundings) {
-    return trouble(to_text(surroundings.error()));
-  }
   const domain::Operation operation = operation_of(*kind, *paths);
   const domain::Derivation derivation = derive(session->compiled, operation);
   const bool allowed = derivation.decision.allowed();
-  const auto way =
-      allowed ? std::optional<Way>() : std::optional(way_of(*session, *surroundings, operation));
+  const auto way = allowed ? std::optional<Way>() : std::optional(way_of(*session, operation));
   const Answer answer{*this, *session, *paths, derivation, way};
   const bool printed =
       output == Output::json ? print_json(to_json(answer)) == 0 : print(answer_text(answer));

@@ -21,7 +21,9 @@
 #include "adapters/overlay/store.hpp"
 #include "adapters/surroundings.hpp"
 #include "adapters/yaml/load_error.hpp"
+#include "aftermath.hpp"
 #include "allowances.hpp"
+#include "commands/violations.hpp"
 #include "configuration.hpp"
 #include "domain/caution.hpp"
 #include "domain/compiled.hpp"
@@ -181,9 +183,52 @@ ordered_json to_json(const domain::OverrideText& entry) {
 }  // namespace
 
 void AllowForProject::declare(Options& options) {
-  options.arguments("TYPE=VALUE", allowances, Completion::allowance);
+  options.optional_arguments("TYPE=VALUE", allowances, Completion::allowance);
+  options.flag("--last", from_run, FromRun::primary, "what the last run most likely failed for");
+  options.flag("--all", from_run, FromRun::all, "all that the last run was refused");
   options.flag("--force", force, Force::yes, "also what opens a credential or the like");
 }
+
+namespace {
+
+/// What allows the refusals of the last run, each once; what no command allows is told and left
+/// out.
+Result<std::vector<std::string>> allowances_of_run(const Context& context,
+                                                   const domain::AbsolutePath& project,
+                                                   AllowForProject::FromRun which) {
+  const auto record = load_run(context, std::nullopt);
+  if (!record) {
+    return tl::unexpected(record.error());
+  }
+  const auto directory = domain::AbsolutePath::parse(record->start.directory);
+  if (!directory || !directory->is_within(project)) {
+    return tl::unexpected("the last run was in " + quoted(record->start.directory) +
+                          ", which is not in this project");
+  }
+  const auto session = session_of(context, *record);
+  if (!session) {
+    return tl::unexpected(session.error());
+  }
+  const adapters::Entry* const primary = primary_entry(*record);
+  std::vector<std::string> allowances;
+  for (const adapters::Entry& entry : record->entries) {
+    if (which == AllowForProject::FromRun::primary && &entry != primary) {
+      continue;
+    }
+    const Remedy remedy = remedy_for(*session, entry.violation);
+    if (remedy.allowances.empty()) {
+      complain("not allowed: " + what_text(entry.violation) + ": " + remedy.why);
+    }
+    for (const std::string& allowance : remedy.allowances) {
+      if (std::ranges::find(allowances, allowance) == allowances.end()) {
+        allowances.push_back(allowance);
+      }
+    }
+  }
+  return allowances;
+}
+
+}  // namespace
 
 int AllowForProject::run(const Context& context) const {
   Context own = context;
@@ -198,9 +243,21 @@ int AllowForProject::run(const Context& context) const {
   if (!project) {
     return fail(project.error());
   }
+  if (allowances.empty() == (from_run == FromRun::nothing)) {
+    return fail("name what to allow, as TYPE=VALUE, or give --last or --all");
+  }
+  const Result<std::vector<std::string>> wanted =
+      from_run == FromRun::nothing ? Result<std::vector<std::string>>(allowances)
+                                   : allowances_of_run(context, project->root, from_run);
+  if (!wanted) {
+    return fail(wanted.error());
+  }
+  if (wanted->empty()) {
+    return fail("nothing that was refused is allowed by a command");
+  }
   // All or nothing: half of what was asked for would be a surprise.
   std::vector<domain::OverrideText> entries;
-  for (const std::string& text : allowances) {
+  for (const std::string& text : *wanted) {
     auto entry = checked(context, *project, text, force);
     if (!entry) {
       return fail(entry.error());

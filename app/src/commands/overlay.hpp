@@ -22,10 +22,16 @@ any. They are of the kinds of --sandbox-allow:
   read=PATH write=PATH exec=PATH unix=SOCKET net-connect=HOST:PORT net-bind=HOST:PORT
   env=NAME preset=NAME
 
+--last keeps what allows the refusal that the last run most likely failed for, --all of them; never what
+takes a second thought. Without either, TYPE=VALUE has to be given.
+
 What opens a credential, a secret variable or a file that runs code later is refused without --force.
 Hooks of git and files of pmg are never opened.
 )"};
+  enum class FromRun { nothing, primary, all };
+
   std::vector<std::string> allowances;
+  FromRun from_run = FromRun::nothing;
   Force force = Force::no;
 
   void declare(Options& options);

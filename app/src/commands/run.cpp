@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -15,11 +16,17 @@
 #include <tl/expected.hpp>
 
 #include "adapters/config.hpp"
+#include "adapters/record/recorder.hpp"
+#include "adapters/record/run_record.hpp"
+#include "adapters/record/run_store.hpp"
 #include "adapters/run.hpp"
 #include "adapters/yaml/load_error.hpp"
+#include "aftermath.hpp"
 #include "configuration.hpp"
+#include "domain/environment.hpp"
 #include "domain/package_manager.hpp"
 #include "domain/path.hpp"
+#include "domain/redaction.hpp"
 #include "dry_run.hpp"
 #include "environment.hpp"
 #include "flags.hpp"
@@ -56,19 +63,64 @@ void debug_start(const Flags& flags, const Session& session, const adapters::Pro
   }
 }
 
-int start(const Flags& flags, const Session& session, const adapters::Program& program) {
-  adapters::RunOptions options;
-  if (flags.debug) {
-    options.on_denial = [&session](const adapters::Denial& denial) {
-      complain(to_text(session.compiled, denial));
-    };
+adapters::RunStart run_start(const Context& context, const Request& request,
+                             const adapters::Program& program,
+                             const ConfinedEnvironment& environment) {
+  const std::int64_t now = adapters::time_now();
+  adapters::RunStart start{adapters::RunStore::new_id(now),
+                           now,
+                           program.arguments,
+                           context.caller.working_directory.text(),
+                           request.profile,
+                           {}};
+  for (const domain::ScrubbedName& name : environment.scrubbed) {
+    start.removed.emplace_back(name.name);
   }
+  return start;
+}
+
+/// What the program does not get, nobody reads in a record either.
+domain::Redaction redaction_of(const Environment& mine, const ConfinedEnvironment& environment) {
+  std::vector<std::string> values;
+  for (const domain::ScrubbedName& name : environment.scrubbed) {
+    values.emplace_back(mine.get(name.name).value_or(""));
+  }
+  return domain::Redaction(std::move(values));
+}
+
+/// A failure whose cause is known is told by its cause, and by what was refused else.
+void tell_refusals(const Flags& flags, const Session& session, const Request& request,
+                   const adapters::RunRecord& record) {
+  const bool failed = record.end && record.end->exit_code != 0;
+  const auto hint = failed && request.manager ? project_hint(session, *request.manager)
+                                              : std::optional<std::string>();
+  if (hint) {
+    complain(*hint);
+  }
+  if (flags.report || (failed && !hint)) {
+    std::ranges::for_each(refusal_lines(session, record), complain);
+  }
+}
+
+int start(const Flags& flags, const Session& session, const Request& request,
+          const adapters::Program& program, adapters::Recorder& recorder) {
+  adapters::RunOptions options;
+  options.on_denial = [&flags, &session, &recorder](const adapters::Denial& denial) {
+    recorder.record(denial);
+    if (flags.debug) {
+      complain(to_text(session.compiled, denial));
+    }
+  };
   const auto code = adapters::run(session.compiled, program, options);
   if (!code) {
     complain(to_text(session.compiled, program, code.error()));
     return exit_code_of(code.error());
   }
   debug(flags, "exit code " + std::to_string(*code));
+  tell_refusals(flags, session, request, recorder.finish(*code));
+  if (const auto& trouble = recorder.trouble()) {
+    debug(flags, "not all refusals were recorded: " + to_text(*trouble));
+  }
   return *code;
 }
 
@@ -109,13 +161,11 @@ int run_confined(const Context& context, const Flags& flags, const Request& requ
     return print(dry_run_text(*session, program, environment)) ? 0 : kFailed;
   }
   debug_start(flags, *session, program, environment);
-  const int code = start(flags, *session, program);
-  if (code != 0 && request.manager) {
-    if (const auto hint = project_hint(*session, *request.manager)) {
-      complain(*hint);
-    }
-  }
-  leave(code);
+  const adapters::RunStore store = context.runs();
+  adapters::Recorder recorder(session->compiled, store,
+                              run_start(context, request, program, environment),
+                              redaction_of(context.environment, environment));
+  leave(start(flags, *session, request, program, recorder));
 }
 
 /// Becomes the program, with no policy at all. Returns only where that failed.

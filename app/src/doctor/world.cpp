@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 
 #include <tl/expected.hpp>
 
+#include "platform/log_file.hpp"
 #include "platform/scratch.hpp"
 
 namespace pmg::app {
@@ -94,7 +94,11 @@ bool World::plant() const {
 }
 
 std::vector<std::string> World::environment(std::string_view path) const {
-  return {"HOME=" + home(), "TMPDIR=" + temporary(), "LANG=C.UTF-8", "TERM=dumb",
+  return {"HOME=" + home(),
+          "TMPDIR=" + temporary(),
+          "PMG_CACHE_DIR=" + top() + "/cache",
+          "LANG=C.UTF-8",
+          "TERM=dumb",
           "PATH=" + std::string(path) + (path.empty() ? "" : ":") +
               "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"};
 }
@@ -109,8 +113,8 @@ bool write_file(const std::string& file, std::string_view text) {
 }
 
 std::string read_file(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  constexpr std::size_t kMost = 16UL << 20U;
+  return platform::read_regular_file(file, kMost).value_or("");
 }
 
 Tree tree_of(const std::string& directory) {

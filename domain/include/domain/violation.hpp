@@ -6,8 +6,10 @@
 /// when it is read. Not for: deciding; `decide` has done that.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,5 +67,11 @@ struct Violation {
 /// What `decide` is asked about it. Refers to the texts of `violation`. Nothing where the policy
 /// was not asked: no rule would have changed the answer.
 [[nodiscard]] std::optional<Operation> operation_of(const Violation& violation);
+
+/// The index of the refusal that most likely made a program fail: the last one of a change, an
+/// execution or a connection; else the last one of a read that a rule denies; else the last one of
+/// another read, which is often a lookup along a search path. Nothing where none of these is there.
+/// A guess, and told as such.
+[[nodiscard]] std::optional<std::size_t> primary_of(std::span<const Violation> violations);
 
 }  // namespace pmg::domain

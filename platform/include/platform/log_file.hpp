@@ -1,8 +1,8 @@
-/// Files that grow line by line while a program runs.
+/// Files that grow line by line while a program runs, and reading what may be anything.
 ///
 ///   auto file = create_log(path);                      // expected<UniqueFd, OsError>
 ///   auto written = append(*file, line);                // whole, or an error
-///   auto text = read_log(path, 32 << 20);              // expected<std::string, OsError>
+///   auto text = read_regular_file(path, 32 << 20);              // expected<std::string, OsError>
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace pmg::platform {
 
 /// A regular file of at most `limit` bytes; EFBIG, and EINVAL for what is no regular file. Never
 /// waits for the other end of a FIFO.
-[[nodiscard]] tl::expected<std::string, OsError> read_log(const std::string& file,
-                                                          std::size_t limit);
+[[nodiscard]] tl::expected<std::string, OsError> read_regular_file(const std::string& file,
+                                                                   std::size_t limit);
 
 }  // namespace pmg::platform
