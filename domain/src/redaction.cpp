@@ -36,8 +36,9 @@ char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c 
 bool is_secret_name(std::string_view name) {
   std::string text(name);
   std::ranges::transform(text, text.begin(), lower);
-  return std::ranges::any_of(
-      kSecretNames, [&text](std::string_view part) { return text.find(part) != text.npos; });
+  return std::ranges::any_of(kSecretNames, [&text](std::string_view part) {
+    return text.find(part) != std::string::npos;
+  });
 }
 
 bool is_token_character(char c) noexcept {

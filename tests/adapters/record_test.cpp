@@ -42,7 +42,7 @@ Entry an_entry() {
   Entry entry{1, {}};
   entry.violation = {.operation = OperationKind::rename,
                      .real = "/h/\xff\x1b[31m\n",
-                     .spelled = "/h/\xe2\x80\xae\\",
+                     .spelled = "/h/\u202e\u202c\\",
                      .real_to = "/b\"",
                      .spelled_to = "/c",
                      .node = domain::NodeKind::directory,
@@ -69,7 +69,7 @@ TEST_CASE("RR1: a record reads back as it was written, and each part is one line
     CHECK((byte == '\n' || byte >= 0x20));
   }
   CHECK(lines == 3);
-  CHECK(text.find("\xe2\x80\xae") == std::string::npos);
+  CHECK(text.find(R"(\\xe2\\x80\\xae)") != std::string::npos);
   const auto record = parse_record(text);
   REQUIRE(record);
   CHECK(record->start == start);

@@ -78,8 +78,7 @@ TEST_CASE("ES1: any bytes read back as they were") {
 
 TEST_CASE("ES2: nothing invisible is left, and what is harmless stays") {
   CHECK(escaped("a\nb\x1b[31m\\") == "a\\x0ab\\x1b[31m\\x5c");
-  CHECK(escaped("\xe2\x80\xae"
-                "exe") == "\\xe2\\x80\\xaeexe");
+  CHECK(escaped("\u202eexe\u202c") == "\\xe2\\x80\\xaeexe\\xe2\\x80\\xac");
   CHECK(escaped("\xff") == "\\xff");
   CHECK(escaped("/h/ä b") == "/h/ä b");
 }
