@@ -7,6 +7,7 @@
 
 #include <tl/expected.hpp>
 
+#include "dns_name.hpp"
 #include "domain/pattern.hpp"
 
 namespace pmg::domain {
@@ -14,36 +15,8 @@ namespace {
 
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
-bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 bool is_hex(char c) noexcept {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-/// A DNS label (RFC 1123 section 2.1), and '_', which names of services use.
-bool is_label(std::string_view label) noexcept {
-  constexpr std::size_t kMaxLabel = 63;
-  return !label.empty() && label.size() <= kMaxLabel && label.front() != '-' &&
-         label.back() != '-' && std::ranges::all_of(label, [](char c) {
-           return is_letter(c) || is_digit(c) || c == '-' || c == '_';
-         });
-}
-
-bool is_name(std::string_view host) noexcept {
-  constexpr std::size_t kMaxName = 253;
-  if (host.size() > kMaxName) {
-    return false;
-  }
-  while (true) {
-    const std::size_t dot = host.find('.');
-    if (!is_label(host.substr(0, dot))) {
-      return false;
-    }
-    if (dot == std::string_view::npos) {
-      return true;
-    }
-    host.remove_prefix(dot + 1);
-  }
 }
 
 /// Only the alphabet of RFC 4291 text: the proxy parses addresses, this keeps out what is none.
@@ -61,7 +34,7 @@ bool is_host(std::string_view host) noexcept {
   if (host == "*" || host == "${NPM_REGISTRY}" || is_bracketed_address(host)) {
     return true;
   }
-  return is_name(host.starts_with("*.") ? host.substr(2) : host);
+  return is_dns_name(host.starts_with("*.") ? host.substr(2) : host);
 }
 
 bool is_port(std::string_view port) noexcept {

@@ -61,6 +61,16 @@ bool useless_rules_allow_nothing(gen::Choices& c);
 bool diff_misses_no_path(gen::Choices& c);
 bool diff_misses_no_variable(gen::Choices& c);
 
+// network.cpp
+bool hosts_agree_with_model(gen::Choices& c);
+bool host_denies_are_monotone(gen::Choices& c);
+bool host_denies_win_ties(gen::Choices& c);
+bool host_allows_stay_within(gen::Choices& c);
+bool host_spelling_changes_nothing(gen::Choices& c);
+bool inner_addresses_need_a_rule(gen::Choices& c);
+bool address_denies_hold_behind_names(gen::Choices& c);
+bool destinations_survive_printing(gen::Choices& c);
+
 // text.cpp
 bool expansion_makes_no_wildcard(gen::Choices& c);
 bool glob_agrees_with_recursion(gen::Choices& c);
