@@ -71,6 +71,14 @@ bool inner_addresses_need_a_rule(gen::Choices& c);
 bool address_denies_hold_behind_names(gen::Choices& c);
 bool destinations_survive_printing(gen::Choices& c);
 
+// wire.cpp
+bool hello_pieces_change_nothing(gen::Choices& c);
+bool hello_names_what_was_asked(gen::Choices& c);
+bool requests_survive_forwarding(gen::Choices& c);
+bool body_pieces_change_nothing(gen::Choices& c);
+bool socks_messages_end_once(gen::Choices& c);
+bool openings_are_decided_once(gen::Choices& c);
+
 // text.cpp
 bool expansion_makes_no_wildcard(gen::Choices& c);
 bool glob_agrees_with_recursion(gen::Choices& c);
