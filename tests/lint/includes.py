@@ -27,6 +27,10 @@ CONSTANTS = r"fcntl\.h|signal\.h|sys/(stat|types|socket|syscall|un|xattr|wait|mm
 SYSTEM = r"seccomp\.h|[a-z_0-9]+\.h|(sys|linux|asm|net|netinet|arpa)/[a-z_0-9./]+\.h"
 KERNEL_SIDE = ("adapters/src/broker/", "adapters/src/run/")
 
+#: Asio takes 2 s to compile; only the proxy pays for it
+PROXY_SIDE = "adapters/src/proxy/"
+ASIO = r"boost/(asio|system)/\S+\.hpp"
+
 VALUES = r"tl/expected\.hpp|range/v3/(?!all\.hpp)\S+"
 TESTS = r"doctest/doctest\.h"
 
@@ -51,6 +55,9 @@ def rules_of(path):
     if str(path).startswith(KERNEL_SIDE):
         _, _, roots = ALLOWED[part]
         return ("the broker", STD, VALUES + "|" + SYSTEM, roots)
+    if str(path).startswith(PROXY_SIDE):
+        _, _, roots = ALLOWED[part]
+        return ("the proxy", STD, VALUES + "|" + ASIO, roots)
     if part in ALLOWED:
         return (part, *ALLOWED[part])
     # A test or fuzz target sees its own layer and everything below, doctest, and the helpers in tests/.
