@@ -12,6 +12,8 @@ using namespace std::string_view_literals;
 static_assert(!std::is_constructible_v<AbsolutePath, std::string>);
 static_assert(!std::is_default_constructible_v<AbsolutePath>);
 static_assert(!std::is_convertible_v<std::string_view, PathView>);
+static_assert(std::is_convertible_v<const AbsolutePath&, PathView>);
+static_assert(!std::is_constructible_v<PathView, AbsolutePath>, "the view would outlive it");
 
 TEST_CASE("P1: what is an absolute path") {
   for (const std::string_view text :
