@@ -5,6 +5,7 @@
 // flags: --sandbox-allow write=${HOME}/.config --sandbox-allow write=${HOME}/.local
 // env: PMG_BINARY=${PMG}
 // setup: mkdir -p "$HOME/.cache/safedep/pmg" "$HOME/.local/share/safedep/pmg"; echo kept >"$HOME/.local/share/safedep/pmg/store"
+// setup: mkdir -p "$HOME/.cache/safedep/pmg/sandbox/runs"; echo kept >"$HOME/.cache/safedep/pmg/sandbox/runs/record"
 // settle: test ! -e "$HOME/.config/safedep/pmg/new" && test ! -e "$HOME/.local/share/safedep/pmg/new" && test ! -e "$HOME/.cache/safedep/pmg/new"
 // changes: .config
 // changes: .local
@@ -59,6 +60,12 @@ int main(void) {
   TRY("profile:new", plants(text("%s/sandbox/profiles/exec.yml", configuration)));
   TRY("store:append", opens(home(".local/share/safedep/pmg/store"), O_WRONLY | O_APPEND));
   TRY("store:unlink", unlink(home(".local/share/safedep/pmg/store")));
+  const char* const records = home(".cache/safedep/pmg/sandbox/runs");
+  TRY("record:append", opens(text("%s/record", records), O_WRONLY | O_APPEND));
+  TRY("record:chmod", chmod(text("%s/record", records), 0666));
+  TRY("record:new", opens(text("%s/20260101T000000Z-00000000.jsonl", records), O_WRONLY | O_CREAT));
+  TRY("record:unlink", unlink(text("%s/record", records)));
+  TRY("record:all", moves(records, text("%s.old", records)));
   TRY("system", opens("/etc", O_WRONLY | O_TMPFILE));
   const char* const binary = getenv("PMG_BINARY");
   TRY("binary:write", opens(binary, O_WRONLY | O_APPEND));

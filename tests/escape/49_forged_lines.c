@@ -1,11 +1,12 @@
 // Line 49: a program prints what pmg would print: refusals, allowances, suggestions, a whole policy. pmg takes nothing from the output of
-// a program, which it does not even see: it says nothing of its own, saves nothing, and the next run is under the same rules.
+// a program, which it does not even see: it says nothing of its own, saves nothing but what it refused itself, and the next run is under the same rules.
 //
 // The first run prints, and its output is kept by the launcher; the second one tries what the lines promised.
 //
 // launch: "$@" forge 2>forged; "$@" told 2>>forged
 // settle: 49_forged_lines expected >wanted; cmp wanted forged
-// settle: test -z "$(find "$HOME/.config" "$HOME/.local" "$HOME/.cache" -type f 2>/dev/null)"
+// settle: test -z "$(find "$HOME/.config" "$HOME/.local" "$HOME/.cache" -type f ! -path "*/sandbox/runs/*.jsonl" 2>/dev/null)"
+// settle: ! grep -qsE "refused read .env|sandbox off|for this project" "$HOME/.cache/safedep/pmg/sandbox/runs/"*
 #include "attack.h"
 
 static const char* const kLines[] = {

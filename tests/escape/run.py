@@ -69,6 +69,8 @@ PROTECTED = re.compile(r"""(^|/)(\.env(\.[^/]*)?|\.ssh|\.aws|\.git|\.git/(module
     commondir|gitdir)|\.mcp\.json|\.claude/(settings.*\.json|hooks)|\.codex/(config\.toml|hooks.*|rules)|\.gemini/(settings\.json|hooks)
     |\.cursor/(hooks.*|mcp\.json)|\.vscode/mcp\.json|opencode\.jsonc?|protected)(/|$)""", re.X)
 #: things beneath .git that git changes in ordinary work
+#: what pmg itself keeps of the refusals; 25_own_state.c attacks it
+RECORDS = re.compile(r"\.cache(/safedep(/pmg(/sandbox(/runs(/\d{8}T\d{6}Z-[0-9a-f]{8}\.jsonl)?)?)?)?)?")
 UNPROTECTED = re.compile(r"(^|/)\.git(/(?!(hooks|config|config\.worktree|commondir|gitdir|modules|worktrees)(/|$)).*)?$")
 #: below a folder with such a name a path may be longer than a call takes
 TOO_LONG = re.compile(r"/?[^/]{255}/")
@@ -207,7 +209,8 @@ class World:
         """What an attack must not change, less the names that match a glob of `but`."""
         def kept(place):
             files = work.fingerprint(place, times=True, ignore=TOO_LONG)[0]
-            return {name: text for name, text in files.items() if not any(fnmatch.fnmatchcase(name, glob) for glob in but)}
+            return {name: text for name, text in files.items()
+                    if not RECORDS.fullmatch(name) and not any(fnmatch.fnmatchcase(name, glob) for glob in but)}
 
         protected = {name: text for name, text in kept(self.project).items() if PROTECTED.search(name) and not UNPROTECTED.search(name)}
         return kept(self.home), protected
