@@ -175,6 +175,12 @@ bool has_bare_end(std::string_view lines) noexcept {
   return false;
 }
 
+/// `h2c`, `HTTP/2.0`, also within a list.
+bool may_be_http2(std::string_view protocols) noexcept {
+  return protocols.find(',') != std::string_view::npos || same_word(protocols.substr(0, 2), "h2") ||
+         same_word(protocols.substr(0, 4), "http");
+}
+
 tl::expected<RequestHead, HttpErrc> read_lines(std::string_view lines) {
   RequestHead head;
   Failure failure = read_request_line(take_until(lines, "\r\n"), head);
@@ -184,7 +190,8 @@ tl::expected<RequestHead, HttpErrc> read_lines(std::string_view lines) {
   if (failure) {
     return tl::unexpected(*failure);
   }
-  if (head.header("Upgrade") == nullptr) {
+  const std::string* const protocol = head.header("Upgrade");
+  if (protocol == nullptr || may_be_http2(*protocol)) {
     head.upgrade = Upgrade::none;
   }
   return head;
@@ -253,7 +260,8 @@ std::string to_origin_form(const RequestHead& head, const Destination& to) {
   out += head.version == HttpVersion::v1_1 ? " HTTP/1.1\r\n" : " HTTP/1.0\r\n";
   out += "Host: " + (to.port.number() == kHttpPort ? to_text(to.host) : to.text()) + "\r\n";
   for (const HttpHeader& header : head.headers) {
-    if (!is_for_proxies(header.name)) {
+    const bool is_dropped = head.upgrade == Upgrade::none && same_word(header.name, "upgrade");
+    if (!is_dropped && !is_for_proxies(header.name)) {
       out += header.name + ": " + header.value + "\r\n";
     }
   }

@@ -141,7 +141,14 @@ TEST_CASE("HR1: body and upgrade") {
   CHECK(parsed(with_host("Connection: keep-alive, Upgrade\r\nUpgrade: ws\r\n")).upgrade ==
         Upgrade::asked);
   CHECK(parsed(with_host("Connection: Upgrade\r\n")).upgrade == Upgrade::none);
-  CHECK(parsed(with_host("Upgrade: h2c\r\n")).upgrade == Upgrade::none);
+  for (const std::string_view no : {"h2c", "H2C", "HTTP/2.0", "websocket, h2c", "h2"}) {
+    const auto head =
+        parsed(with_host("Connection: Upgrade\r\nUpgrade: " + std::string(no) + "\r\n"));
+    CHECK(head.upgrade == Upgrade::none);
+    CHECK(to_origin_form(head, to("a.x:80")) ==
+          "GET / HTTP/1.1\r\nHost: a.x\r\nConnection: Upgrade\r\n\r\n");
+  }
+  CHECK(parsed(with_host("Upgrade: ws\r\n")).upgrade == Upgrade::none);
 }
 
 TEST_CASE("HR2: target and Host name the same host") {

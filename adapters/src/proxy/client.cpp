@@ -26,8 +26,6 @@ using boost::system::error_code;
 
 namespace {
 
-/// Until the tunnel stands. A slow name server may take most of it.
-constexpr std::chrono::seconds kPatience{60};
 constexpr std::chrono::seconds kLinger{2};
 
 constexpr char kSocksRefused = 2;
@@ -164,11 +162,15 @@ void Client::on_head() {
     return;
   }
   auto to = domain::asked_for(request);
-  if (!to || request.form != domain::TargetForm::authority) {
-    fail(response("501 Not Implemented", "", "pmg: only CONNECT is served\n"), 0);
+  if (!to) {
+    fail(response("400 Bad Request", "", "pmg: target and Host name no host, or two\n"), 0);
     return;
   }
-  in_.erase(0, request.size);
+  if (request.form == domain::TargetForm::authority) {
+    in_.erase(0, request.size);
+  } else {
+    form_ = Form::forward;  // the request is judged again once there is a server to send it to
+  }
   decide(std::move(*to));
 }
 
@@ -194,7 +196,7 @@ void Client::refuse(Refusal why) {
 }
 
 void Client::fail(const std::string& http, char socks) {
-  if (form_ == Form::connect) {
+  if (form_ != Form::socks) {
     say_then(http, &Client::linger);
     return;
   }

@@ -15,7 +15,9 @@
 #include <boost/system/error_code.hpp>
 
 #include "adapters/proxy/proxy.hpp"
+#include "domain/host.hpp"
 #include "domain/http_body.hpp"
+#include "domain/http_request.hpp"
 
 namespace pmg::adapters {
 
@@ -28,6 +30,12 @@ struct Shared {
   const std::string& secret;
 };
 
+/// The first bytes of an answer, and whether the request is sent completely.
+struct Status {
+  std::string text;
+  bool is_request_sent = false;
+};
+
 class Client : public std::enable_shared_from_this<Client> {
  public:
   Client(Tcp::socket socket, const Shared& shared);
@@ -35,7 +43,7 @@ class Client : public std::enable_shared_from_this<Client> {
 
  private:
   /// How the client asked, and so how it is answered.
-  enum class Form : std::uint8_t { connect, socks };
+  enum class Form : std::uint8_t { connect, socks, forward };
   using Step = void (Client::*)();
 
   // client.cpp: until the destination is known
@@ -66,12 +74,21 @@ class Client : public std::enable_shared_from_this<Client> {
   void judge_opening();
   void judge_tls();
   void judge_request();
+  [[nodiscard]] std::optional<domain::HttpErrc> error_of(const domain::RequestHead& head) const;
+  void send_request(domain::RequestHead head);
   void send_body();
+  void switch_to(domain::Destination to);
+  void on_switched();
+  void on_status();
   void refuse_within(Refusal why, std::string last_words);
   void pump_up();
   void pump_down();
   void end_of(Tcp::socket& to);
 
+  /// Until the tunnel stands. A slow name server may take most of it.
+  static constexpr std::chrono::seconds kPatience{60};
+  /// What a server has to finish in when the client goes elsewhere.
+  static constexpr std::chrono::seconds kDrain{10};
   static constexpr std::size_t kPiece = std::size_t{32} * 1024;
 
   Tcp::socket client_;
@@ -82,8 +99,10 @@ class Client : public std::enable_shared_from_this<Client> {
   std::string in_;   ///< of the client, not yet sent on
   std::string out_;  ///< being written to the client, or upstream
   std::optional<Connection> connection_;
-  Addresses left_;  ///< allowed ones that were not tried
-  std::optional<domain::BodyCounter> body_;
+  Addresses left_;                           ///< allowed ones that were not tried
+  std::optional<domain::BodyCounter> body_;  ///< of the last request to this server
+  std::optional<domain::Destination> next_;  ///< where the client goes once this server is done
+  std::optional<Status> status_;             ///< while the answer to an upgrade is awaited
   bool is_tunnel_ = false;
   bool is_half_closed_ = false;
   bool has_answered_ = false;  ///< bytes of the server went to the client

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
@@ -16,6 +17,7 @@
 #include "adapters/proxy/proxy.hpp"
 #include "client.hpp"
 #include "domain/client_hello.hpp"
+#include "domain/host.hpp"
 #include "domain/http_body.hpp"
 #include "domain/http_request.hpp"
 #include "domain/opening.hpp"
@@ -116,13 +118,18 @@ void Client::judge_tls() {
 
 /// PX3, for every request of the connection.
 void Client::judge_request() {
-  const auto head = domain::parse_request_head(in_);
+  auto head = domain::parse_request_head(in_);
   if (head && !head->has_value()) {
     read_then(&Client::judge_request);
     return;
   }
-  const auto error =
-      head ? domain::check_host(**head, connection_->to) : std::optional(head.error());
+  if (head && form_ == Form::forward) {
+    if (const auto to = domain::asked_for(**head); to && !(*to == connection_->to)) {
+      switch_to(*to);
+      return;
+    }
+  }
+  const auto error = head ? error_of(**head) : std::optional(head.error());
   if (error) {
     connection_->refusal = refusal_of(*error);
     const std::string text = refusal_text(*shared_.settings.policy, *connection_);
@@ -131,16 +138,87 @@ void Client::judge_request() {
                       std::to_string(text.size()) + "\r\n\r\n" + text);
     return;
   }
+  send_request(std::move(**head));
+}
+
+/// To a proxy the target says it; within a tunnel Host must.
+std::optional<domain::HttpErrc> Client::error_of(const domain::RequestHead& head) const {
+  if (form_ != Form::forward) {
+    return domain::check_host(head, connection_->to);
+  }
+  const auto to = domain::asked_for(head);
+  if (!to) {
+    return to.error();
+  }
+  return head.form == domain::TargetForm::absolute ? std::nullopt
+                                                   : std::optional(domain::HttpErrc::bad_target);
+}
+
+void Client::send_request(domain::RequestHead head) {
   if (!body_) {
     shared_.settings.observe(*connection_);
   }
-  body_.emplace((*head)->body);
-  out_ = domain::to_origin_form(**head, connection_->to);
-  in_.erase(0, (*head)->size);
+  // Whose answer says 101 is certain only for the first request.
+  const bool may_upgrade = !body_ && std::holds_alternative<domain::NoBody>(head.body);
+  if (!may_upgrade) {
+    head.upgrade = domain::Upgrade::none;
+  }
+  if (head.upgrade == domain::Upgrade::asked) {
+    status_.emplace();
+    start_deadline(kPatience);  // the client is not read meanwhile
+  }
+  body_.emplace(head.body);
+  out_ = domain::to_origin_form(head, connection_->to);
+  in_.erase(0, head.size);
   boost::asio::async_write(upstream_, boost::asio::buffer(out_),
                            [self = shared_from_this()](const error_code& failed, std::size_t) {
-                             failed ? self->close() : self->send_body();
+                             if (failed) {
+                               self->close();
+                             } else if (self->status_) {
+                               self->status_->is_request_sent = true;
+                               self->on_status();
+                             } else {
+                               self->send_body();
+                             }
                            });
+}
+
+/// The answer to an upgrade begins. What the client says next depends on it.
+void Client::on_status() {
+  constexpr std::string_view kSwitching = "HTTP/1.1 101";
+  if (!status_->is_request_sent || status_->text.size() < kSwitching.size()) {
+    return;
+  }
+  const bool is_switching = status_->text.starts_with(kSwitching);
+  status_.reset();
+  deadline_.cancel();
+  if (is_switching) {
+    pump_up();
+  } else {
+    send_body();
+  }
+}
+
+/// A server that hears that no more comes answers what is left and closes. Then the client's next
+/// request, which is still in `in_`, is decided like the first one.
+void Client::switch_to(domain::Destination to) {
+  next_ = std::move(to);
+  start_deadline(kDrain);
+  error_code ignored;
+  upstream_.shutdown(Tcp::socket::shutdown_send, ignored);
+  if (is_half_closed_) {
+    close();
+  }
+}
+
+void Client::on_switched() {
+  error_code ignored;
+  upstream_.close(ignored);
+  is_tunnel_ = false;
+  has_answered_ = false;
+  body_.reset();
+  start_deadline(kPatience);
+  decide(*std::exchange(next_, std::nullopt));
 }
 
 void Client::send_body() {
@@ -210,11 +288,23 @@ void Client::pump_down() {
         if (error == boost::asio::error::operation_aborted) {
           return;  // refused, and its last words are on their way
         }
+        if (error && self->next_) {
+          self->on_switched();
+          return;
+        }
+        if (error && self->status_) {
+          self->close();
+          return;
+        }
         if (error) {
           self->end_of(self->client_);
           return;
         }
         self->has_answered_ = true;
+        if (self->status_) {
+          self->status_->text.append(self->down_.data(), count);
+          self->on_status();
+        }
         boost::asio::async_write(self->client_, boost::asio::buffer(self->down_, count),
                                  [self](const error_code& failed, std::size_t) {
                                    failed ? self->close() : self->pump_down();

@@ -101,6 +101,10 @@ void Client::on_connected() {
   error_code ignored;
   client_.set_option(Tcp::no_delay(true), ignored);
   upstream_.set_option(Tcp::no_delay(true), ignored);
+  if (form_ == Form::forward) {
+    on_tunnel();
+    return;
+  }
   say_then(form_ == Form::connect ? std::string("HTTP/1.1 200 Connection established\r\n\r\n")
                                   : std::string("\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00", 10),
            &Client::on_tunnel);

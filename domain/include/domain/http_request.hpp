@@ -58,6 +58,8 @@ struct Chunked {
 /// What follows the head; a number is its length in bytes.
 using BodyLength = std::variant<NoBody, std::uint64_t, Chunked>;
 
+/// To another protocol on the same connection, such as WebSocket. HTTP/2 (`h2c`) does not count:
+/// its requests could name other hosts.
 enum class Upgrade : std::uint8_t { none, asked };
 
 struct RequestHead {
@@ -87,7 +89,8 @@ struct RequestHead {
 /// same one. Nothing: it does.
 [[nodiscard]] std::optional<HttpErrc> check_host(const RequestHead& head, const Destination& to);
 
-/// HR3: the request as a server gets it: path, Host of `to`, and no header that is for a proxy.
+/// HR3: the request as a server gets it: path, Host of `to`, and no header that is for a proxy;
+/// Upgrade only where `head.upgrade` says so.
 [[nodiscard]] std::string to_origin_form(const RequestHead& head, const Destination& to);
 
 }  // namespace pmg::domain

@@ -4,12 +4,12 @@
 ///   proxy->url();            // http://pmg:<secret>@127.0.0.1:<port>, for HTTP_PROXY
 ///   …                        // ends with the value
 ///
-/// It speaks CONNECT and SOCKS5, to programs that know the secret of this run. PX1: nothing is sent
-/// upstream, and no name is looked up, before the policy allowed the host and port. PX2: the name
-/// is looked up once, here, and the connection goes to an address of the answer that the policy
-/// allows. PX3: no byte of the client goes upstream before TLS or HTTP, if that is what it speaks,
-/// named the same host. PX4: without the secret of the run nothing is done. Not for: breaking TLS
-/// open.
+/// It speaks CONNECT, SOCKS5 and plain HTTP, to programs that know the secret of this run. PX1:
+/// nothing is sent upstream, and no name is looked up, before the policy allowed the host and port.
+/// PX2: the name is looked up once, here, and the connection goes to an address of the answer that
+/// the policy allows. PX3: no byte of the client goes upstream before TLS or HTTP, if that is what
+/// it speaks, named the same host. PX4: without the secret of the run nothing is done. Not for:
+/// breaking TLS open.
 ///
 /// One thread serves all connections; `observe` and `resolve` are called on it.
 #pragma once
