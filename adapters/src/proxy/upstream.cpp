@@ -60,16 +60,19 @@ void Client::judge(const Addresses& addresses) {
     fail(gateway_error("the name has no address"), kSocksUnreachable);
     return;
   }
+  Addresses allowed;
   for (const auto& address : addresses) {
     const auto decision =
         domain::decide_address(*shared_.settings.policy, connection_->to, address);
     if (decision.allowed()) {
-      left_.push_back(address);
-    } else if (left_.empty()) {
+      allowed.push_back(address);
+    } else if (allowed.empty()) {
       connection_->address = address;
       connection_->decision = decision;
     }
   }
+  // Replaces what is left of the host before, if there was one.
+  left_ = std::move(allowed);
   if (left_.empty()) {
     refuse(Refusal::by_policy);
     return;

@@ -361,6 +361,23 @@ TEST_CASE("PX1, PX3: plain requests are forwarded, each to the host that it name
   CHECK(fourth.received() == "GET /p HTTP/1.1\r\nHost: a.x:" + fourth.port() + "\r\n\r\n");
 }
 
+TEST_CASE("PX2: an address of one host is not tried for the next one") {
+  Record record;
+  Server server("", "one");
+  const Proxy proxy = started(record, {"localhost:" + server.port(), "inside.x:*"});
+  const std::string login =
+      "Proxy-Authorization: Basic " + base64("pmg:" + proxy.secret()) + "\r\n";
+  Caller caller(proxy);
+  // localhost has two addresses, and the first one answers.
+  caller.say("GET http://localhost:" + server.port() +
+             "/ HTTP/1.1\r\nHost: localhost:" + server.port() + "\r\n" + login +
+             "\r\nGET http://inside.x:1/ HTTP/1.1\r\nHost: inside.x:1\r\n\r\n");
+  CHECK(caller.hear().starts_with("oneHTTP/1.1 403 "));
+  const std::scoped_lock lock(record.mutex);
+  REQUIRE(record.connections.size() == 2);
+  CHECK(record.connections[1].address == domain::IpAddress::parse("10.0.0.9"));
+}
+
 TEST_CASE("PX3: after an upgrade that the server takes, anything may be said") {
   const std::string head =
       "GET / HTTP/1.1\r\nHost: a.x\r\nConnection: Upgrade\r\nUpgrade: ws\r\n\r\n";
