@@ -29,13 +29,25 @@ constexpr std::array kTokenPrefixes{
     "ghp_"sv,  "gho_"sv,  "ghu_"sv,   "ghs_"sv,  "ghr_"sv, "npm_"sv, "sk-"sv,         "xoxb-"sv,
     "xoxp-"sv, "xoxa-"sv, "glpat-"sv, "pypi-"sv, "AKIA"sv, "ASIA"sv, "github_pat_"sv, "dop_v1_"sv};
 
+/// What stands between the name of a header and its value, in small letters.
+constexpr std::array kSchemes{"bearer"sv, "basic"sv, "token"sv, "digest"sv, "negotiate"sv};
+
 constexpr std::string_view kBetweenWords = " \t\n'\"`;&|()";
 
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool is_secret_name(std::string_view name) {
+std::string in_small_letters(std::string_view name) {
   std::string text(name);
   std::ranges::transform(text, text.begin(), lower);
+  return text;
+}
+
+bool is_scheme(std::string_view word) {
+  return std::ranges::find(kSchemes, in_small_letters(word)) != kSchemes.end();
+}
+
+bool is_secret_name(std::string_view name) {
+  const std::string text = in_small_letters(name);
   return std::ranges::any_of(kSecretNames, [&text](std::string_view part) {
     return text.find(part) != std::string::npos;
   });
@@ -114,8 +126,7 @@ class Words {
 
  private:
   std::string word(std::string_view text) {
-    // `Bearer` and `Basic` stand between a header's name and its value.
-    if (next_is_secret_ && (text == "Bearer" || text == "Basic")) {
+    if (next_is_secret_ && is_scheme(text)) {
       return std::string(text);
     }
     if (std::exchange(next_is_secret_, false) && !text.starts_with('-')) {

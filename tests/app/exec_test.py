@@ -1,4 +1,5 @@
 """`pmg sandbox exec`: finding the program, exit codes, environment, refusals."""
+import os
 import signal
 import socket
 import threading
@@ -131,6 +132,36 @@ class Environments(world.World):
         self.assertEqual(done.returncode, 0)
         self.assertIn("GITHUB_TOKEN", done.stderr)
         self.assertNotIn("SECRET-42", done.stderr + done.stdout)
+
+
+class Refusals(world.World):
+    """`--debug` tells what was refused, also where no rule was asked; the error is caught inside."""
+    TRY = "import os, resource, socket, sys\ntry:\n    {}\n    print('got')\nexcept OSError as e:\n    print(e.errno)\n"
+
+    def refused(self, statement, *args):
+        done = self.pmg("--debug", "sandbox", "exec", "--", "python3", "-c", self.TRY.format(statement), *args)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"\A\d+\n\Z")
+        return [line for line in done.stderr.splitlines() if line.startswith("pmg: refused ")]
+
+    def test_limits_of_processes_outside(self):
+        outside = str(os.getpid())
+        self.assertEqual(self.refused("resource.prlimit(int(sys.argv[1]), resource.RLIMIT_CORE)", outside),
+                         [f"pmg: refused control process {outside}: belongs to a process outside the sandbox"])
+
+    def test_abstract_sockets_of_the_host(self):
+        name = f"pmg-test-{os.getpid()}"
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind("\0" + name)
+            server.listen()
+            self.assertEqual(self.refused("socket.socket(socket.AF_UNIX).connect('\\0' + sys.argv[1])", name),
+                             [f"pmg: refused connect to @{name}: is an abstract socket that was not bound inside"])
+
+    def test_both_names_of_a_move(self):
+        (self.project / "here").touch()
+        refused = self.refused("os.rename('here', '/usr/pmg-test-moved')")
+        self.assertEqual(len(refused), 1)
+        self.assertTrue(refused[0].startswith(f"pmg: refused rename {self.project}/here to /usr/pmg-test-moved: "), refused)
 
 
 class WorkingDirectory(world.World):

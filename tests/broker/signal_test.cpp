@@ -3,7 +3,10 @@
 #include <csignal>
 #include <functional>
 #include <limits>
+#include <mutex>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -14,8 +17,10 @@
 #include <doctest/doctest.h>
 
 #include "adapters/broker/broker.hpp"
+#include "adapters/run.hpp"
 #include "broker/confined.hpp"
 #include "domain/decisions.hpp"
+#include "domain/operation_kind.hpp"
 #include "platform/filter.hpp"
 
 using namespace pmg;
@@ -36,10 +41,10 @@ int outcome(long number, Arguments... arguments) {
 }
 
 // Runs `work` under a broker that carries out signals, and without Landlock.
-int with_brokered_signals(const std::function<int()>& work) {
+int with_brokered_signals(const std::function<int()>& work,
+                          const adapters::RunOptions& options = {}) {
   Policy policy;
   policy.read({"/"});
-  const adapters::RunOptions options;
   const adapters::FileRules rules(policy.compiled());
   auto prepared = adapters::Broker::prepare(rules, options, {});
   REQUIRE(prepared.has_value());
@@ -134,6 +139,22 @@ TEST_CASE("B10: no signal leaves the tree where the kernel cannot scope them") {
   CHECK(::waitpid(outsider.pid(), nullptr, WNOHANG) == 0);
 }
 
+TEST_CASE("B10: each refused signal is reported, with the process it was for") {
+  Child outsider([] { return sleep_on(); });
+  std::mutex mutex;
+  std::vector<std::string> reported;
+  adapters::RunOptions options;
+  options.on_denial = [&](const adapters::Denial& denial) {
+    const std::lock_guard lock(mutex);
+    CHECK(denial.operation == domain::OperationKind::signal);
+    CHECK(denial.note == "belongs to a process outside the sandbox");
+    reported.emplace_back(denial.real);
+  };
+  const auto work = [&] { return first_way_without(EPERM, outsider.pid(), 0); };
+  CHECK(with_brokered_signals(work, options) == 0);
+  CHECK(reported == std::vector(ways(outsider.pid(), 0).size(), std::to_string(outsider.pid())));
+}
+
 TEST_CASE("B10: a group that is shared with outsiders is signalled inside only") {
   // The test, the outsider and the tree are one process group.
   Child outsider([] { return sleep_on(); });
@@ -150,7 +171,7 @@ TEST_CASE("B10: a group that is shared with outsiders is signalled inside only")
 TEST_CASE("B10: descriptors cannot name an outsider who gets their signals") {
   const int code = with_brokered_signals([] {
     std::array<int, 2> ends{};
-    if (::pipe(ends.data()) != 0) {
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
       return 1;
     }
     f_owner_ex owner{F_OWNER_PID, 1};
