@@ -1,5 +1,6 @@
 #include "domain/script_owner.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,15 +22,21 @@ std::string_view value_of(std::span<const std::string_view> variables, std::stri
   return {};
 }
 
+/// Longer than any name that npm takes (214 bytes), so that a claim cannot fill the disk.
+constexpr std::size_t kLongest = 256;
+
+std::string claim(std::span<const std::string_view> variables, std::string_view name) {
+  return std::string(value_of(variables, name).substr(0, kLongest));
+}
+
 }  // namespace
 
 std::optional<ScriptOwner> script_owner(std::span<const std::string_view> variables) {
-  const std::string_view package = value_of(variables, "npm_package_name");
-  if (package.empty()) {
+  if (value_of(variables, "npm_package_name").empty()) {
     return std::nullopt;
   }
-  return ScriptOwner{std::string(package), std::string(value_of(variables, "npm_package_version")),
-                     std::string(value_of(variables, "npm_lifecycle_event"))};
+  return ScriptOwner{claim(variables, "npm_package_name"), claim(variables, "npm_package_version"),
+                     claim(variables, "npm_lifecycle_event")};
 }
 
 }  // namespace pmg::domain

@@ -1,6 +1,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -267,6 +268,30 @@ TEST_CASE("RC1: beyond the limit of distinct refusals they are counted") {
   CHECK(record.end->dropped == 7);
   CHECK(record.count_of(record.entries.front()) == 2);
   CHECK(!recorder.trouble());
+}
+
+TEST_CASE("RC1: a record stays small, however long the names are") {
+  const TempDir temp;
+  const domain::CompiledPolicy policy = one_rule();
+  const RunStore store(temp.path("runs"));
+  Recorder recorder(policy, store, a_start(), domain::Redaction({}));
+  constexpr std::size_t kCount = 3000;
+  const std::string name(4000, '\x01');  // four bytes each where it is escaped
+  for (std::size_t i = 0; i < kCount; ++i) {
+    recorder.record(a_denial("/" + std::to_string(i) + name));
+  }
+  recorder.record(a_denial("/short"));
+  recorder.record(a_denial("/0" + name));
+  const RunRecord record = recorder.finish(0);
+  CHECK(record.entries.size() > 100);
+  CHECK(record.entries.size() + record.end->dropped == kCount + 1);
+  CHECK(record.count_of(record.entries.front()) == 2);
+  const auto size = std::filesystem::file_size(store.file_of(a_start().id));
+  CHECK(size > Recorder::kMostBytes / 2);
+  CHECK(size < Recorder::kMostBytes + 64UL * 1024);
+  const auto kept = store.load(a_start().id);
+  REQUIRE(kept);
+  CHECK(kept->entries.size() == record.entries.size());
 }
 
 TEST_CASE("RC2: what cannot be written is told, and the record in memory is whole") {

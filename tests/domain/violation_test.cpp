@@ -139,6 +139,10 @@ TEST_CASE("SO1: the owner of a script is who its environment names") {
   CHECK(script_owner(std::array{"npm_package_name="sv}) == std::nullopt);
   CHECK(script_owner(std::array{"npm_package_name=a"sv, "npm_package_name=b"sv}) ==
         ScriptOwner{"a", "", ""});
+  const std::string endless = "npm_package_name=" + std::string(100'000, 'a');
+  const auto owner = script_owner(std::array{std::string_view(endless)});
+  REQUIRE(owner);
+  CHECK(owner->package.size() == 256);
   CHECK(script_owner(std::array{"npm_lifecycle_event=install"sv, "npm_package_version=4.0.8"sv,
                                 "npm_package_name=@s/a"sv}) ==
         ScriptOwner{"@s/a", "4.0.8", "install"});

@@ -1,6 +1,7 @@
 #include "adapters/record/recorder.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -54,14 +55,21 @@ void Recorder::record(const Denial& denial) {
     count = std::max<std::uint64_t>(count, 1) + 1;
     return;
   }
-  if (numbers_.size() == kMostDistinct) {
+  if (numbers_.size() == kMostDistinct || bytes_ >= kMostBytes) {
     ++end_.dropped;
     return;
   }
   const std::size_t number = numbers_.size() + 1;
+  Entry entry{number, violation_of(denial)};
+  const std::string line = to_line(entry);
+  bytes_ += line.size();
+  if (bytes_ > kMostBytes) {
+    ++end_.dropped;  // and everything after it: the record says what came first
+    return;
+  }
   numbers_.emplace(std::move(key), number);
-  record_.entries.push_back({number, violation_of(denial)});
-  write(to_line(record_.entries.back()));
+  record_.entries.push_back(std::move(entry));
+  write(line);
 }
 
 RunRecord Recorder::finish(int exit_code) {
@@ -74,7 +82,17 @@ RunRecord Recorder::finish(int exit_code) {
   return std::move(record_);
 }
 
-domain::Violation Recorder::violation_of(const Denial& denial) const {
+domain::ProcessFacts Recorder::facts_of(std::int32_t thread) {
+  if (asking_ > kMostAsking) {
+    return {thread, {}, {}, {}};
+  }
+  const auto began = std::chrono::steady_clock::now();
+  domain::ProcessFacts facts = process_facts(thread, redaction_);
+  asking_ += std::chrono::steady_clock::now() - began;
+  return facts;
+}
+
+domain::Violation Recorder::violation_of(const Denial& denial) {
   const domain::Rule* const rule = policy_.rule(denial.decision.rule);
   return {denial.operation,
           redaction_.of_text(denial.real),
@@ -85,7 +103,7 @@ domain::Violation Recorder::violation_of(const Denial& denial) const {
           denial.decision.reason,
           rule == nullptr ? std::nullopt : std::optional(domain::cite(*rule)),
           std::string(denial.note),
-          process_facts(denial.pid, redaction_),
+          facts_of(denial.pid),
           time_now()};
 }
 

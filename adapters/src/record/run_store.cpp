@@ -30,8 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kExtension = ".jsonl";
-/// More than `Recorder::kMostDistinct` refusals with the longest paths do not take in practice; a
-/// greater file is not ours.
+/// Several times what a recorder writes: a greater file is not ours.
 constexpr std::size_t kMostBytes = 64UL << 20U;
 constexpr std::string_view kForm = "00000000T000000Z-xxxxxxxx";
 

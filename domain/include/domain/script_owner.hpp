@@ -5,7 +5,7 @@
 ///
 /// npm, pnpm and yarn set these for every script that they run (docs.npmjs.com, "scripts"; yarn and
 /// pnpm keep the names). SO1: no package name, no owner. The tree sets them as it likes, so this is
-/// a claim.
+/// a claim; each part is cut at 256 bytes.
 #pragma once
 
 #include <optional>

@@ -12,6 +12,7 @@
 /// in pmg's own directories (M2), and names that it chose are text, never structure.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -24,6 +25,7 @@
 #include "adapters/run.hpp"
 #include "domain/compiled.hpp"
 #include "domain/redaction.hpp"
+#include "domain/violation.hpp"
 #include "platform/os_error.hpp"
 #include "platform/unique_fd.hpp"
 
@@ -31,8 +33,12 @@ namespace pmg::adapters {
 
 class Recorder {
  public:
-  /// More distinct refusals than this are only counted.
+  /// More distinct refusals than this are only counted,
   static constexpr std::size_t kMostDistinct = 10'000;
+  /// and so are those that would make the file longer than this.
+  static constexpr std::size_t kMostBytes = 16UL << 20U;
+  /// After so much time spent on asking who it was, only the number of the thread is kept.
+  static constexpr std::chrono::milliseconds kMostAsking{2000};
 
   Recorder(const domain::CompiledPolicy& policy, const RunStore& store, RunStart start,
            domain::Redaction redaction);
@@ -49,7 +55,8 @@ class Recorder {
   }
 
  private:
-  [[nodiscard]] domain::Violation violation_of(const Denial& denial) const;
+  [[nodiscard]] domain::Violation violation_of(const Denial& denial);
+  [[nodiscard]] domain::ProcessFacts facts_of(std::int32_t thread);
   void write(const std::string& line);
 
   const domain::CompiledPolicy& policy_;
@@ -59,6 +66,8 @@ class Recorder {
   std::unordered_map<std::string, std::size_t> numbers_;  ///< of what was refused already
   RunRecord record_;
   RunEnd end_;
+  std::size_t bytes_ = 0;  ///< of all lines
+  std::chrono::steady_clock::duration asking_{0};
   platform::UniqueFd file_;
   std::optional<platform::OsError> trouble_;
 };
