@@ -81,7 +81,7 @@ class Campaign:
     def table(self, names):
         rows = "".join(f"| `{name}` | {self.count(name)['seconds'] / 60:.1f} | {self.count(name)['inputs']:,} | {self.count(name)['edges']:,} |\n" for name in names)
         done = sum(self.count(name)["seconds"] >= 1800 for name in names)
-        return (f"{done} of {len(names)} targets have had half an hour of processor time each; {sum(self.count(name)['inputs'] for name in names):,} inputs in all; no finding.\n\n"
+        return (f"{done} of {len(names)} targets have had half an hour of processor time each; {sum(self.count(name)['inputs'] for name in names):,} inputs in all.\n\n"
                 f"| target | minutes | inputs | edges |\n|---|---:|---:|---:|\n{rows}")
 
     def write(self, names):
