@@ -37,29 +37,14 @@ std::string line_of(const adapters::RunRecord& record, const adapters::Entry& en
 
 std::string last_line(const Session& session, const domain::Violation& violation) {
   const Remedy remedy = remedy_for(session, violation);
-  std::string command = "pmg sandbox allow";
-  for (const std::string& allowance : remedy.allowances) {
-    command += " " + shell_word(allowance);
-  }
   return "denied " + std::string(to_word(violation.operation)) + " " +
          shell_word(violation.real.empty() ? violation.spelled : violation.real) + " (" +
-         explain(violation) +
-         "); allow: " + (remedy.allowances.empty() ? "none (" + remedy.why + ")" : command);
+         explain(violation) + "); allow: " +
+         (remedy.allowances.empty() ? "none (" + remedy.why + ")"
+                                    : "pmg sandbox allow " + shell_words(remedy.allowances));
 }
 
 }  // namespace
-
-std::string what_text(const domain::Violation& violation) {
-  const std::string& path = violation.real.empty() ? violation.spelled : violation.real;
-  std::string out = std::string(domain::to_words(violation.operation)) + " " + shell_word(path);
-  if (violation.spelled != path) {
-    out += " (as " + shell_word(violation.spelled) + ")";
-  }
-  if (!violation.real_to.empty()) {
-    out += " to " + shell_word(violation.real_to);
-  }
-  return out;
-}
 
 std::string package_text(const domain::Violation& violation) {
   if (violation.process.owners.empty()) {

@@ -23,9 +23,6 @@ namespace pmg::app {
 /// The one that the program most likely failed for; null where there is none.
 [[nodiscard]] const adapters::Entry* primary_entry(const adapters::RunRecord& record);
 
-/// "write /a/b (as ./b)"
-[[nodiscard]] std::string what_text(const domain::Violation& violation);
-
 /// "bufferutil@4.0.8 (install)"; empty where no package is known.
 [[nodiscard]] std::string package_text(const domain::Violation& violation);
 

@@ -58,14 +58,6 @@ std::string to_line(const domain::Rule& rule) {
   return "  " + std::string(kind_of(rule)) + "  " + pattern + "  " + to_text(rule.origin) + "\n";
 }
 
-std::string command_line(const adapters::Program& program) {
-  std::string out;
-  for (const std::string& word : program.arguments) {
-    out += (out.empty() ? "" : " ") + shell_word(word);
-  }
-  return out;
-}
-
 std::string layer_lines(const Session& session) {
   constexpr std::size_t kLayerColumn = 14;
   std::string out;
@@ -97,7 +89,7 @@ std::string dry_run_text(const Session& session, const adapters::Program& progra
   std::string out = "profile    " + visible(session.policy.name) + "\n";
   out += "directory  " + visible(session.surroundings.variables.cwd.text()) + "\n";
   out += "program    " + visible(program.file.text()) + "\n";
-  out += "command    " + command_line(program) + "\n";
+  out += "command    " + shell_words(program.arguments) + "\n";
   out += std::string("start      ") + (start.allowed() ? "allowed: " : "refused: ") +
          explain(policy, start) + "\n";
   out += "network    not confined by this version\n";

@@ -81,6 +81,20 @@ std::string reason_text(domain::Reason reason, const std::optional<domain::Cited
   return is_plain ? cited_text(*rule) : std::string(to_words(reason)) + ": " + cited_text(*rule);
 }
 
+/// Of a refusal, or of one that was kept.
+template <class Refusal>
+std::string asked_text(const Refusal& refusal) {
+  const std::string_view path = refusal.real.empty() ? refusal.spelled : refusal.real;
+  std::string out = std::string(domain::to_words(refusal.operation)) + " " + shell_word(path);
+  if (refusal.spelled != path) {
+    out += " (as " + shell_word(refusal.spelled) + ")";
+  }
+  if (!refusal.real_to.empty()) {
+    out += " to " + shell_word(refusal.real_to);
+  }
+  return out;
+}
+
 std::string may_not_run(const domain::CompiledPolicy& policy, const adapters::Program& program,
                         const domain::Decision& decision) {
   const std::string file = program.file.text();
@@ -115,16 +129,10 @@ std::string explain(const domain::Violation& violation) {
                                 : visible(violation.note);
 }
 
+std::string what_text(const domain::Violation& violation) { return asked_text(violation); }
+
 std::string to_text(const domain::CompiledPolicy& policy, const adapters::Denial& denial) {
-  const std::string_view path = denial.real.empty() ? denial.spelled : denial.real;
-  std::string out =
-      "refused " + std::string(domain::to_words(denial.operation)) + " " + shell_word(path);
-  if (denial.spelled != path) {
-    out += " (as " + shell_word(denial.spelled) + ")";
-  }
-  if (!denial.real_to.empty()) {
-    out += " to " + shell_word(denial.real_to);
-  }
+  std::string out = "refused " + asked_text(denial);
   out += ": ";
   out += denial.note.empty() ? explain(policy, denial.decision) : visible(denial.note);
   return out;

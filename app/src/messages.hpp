@@ -29,6 +29,9 @@ namespace pmg::app {
 /// The same of a refusal that was kept.
 [[nodiscard]] std::string explain(const domain::Violation& violation);
 
+/// "write /a/b (as ./b)"
+[[nodiscard]] std::string what_text(const domain::Violation& violation);
+
 /// "refused write /a/b: …"
 [[nodiscard]] std::string to_text(const domain::CompiledPolicy& policy,
                                   const adapters::Denial& denial);

@@ -6,18 +6,14 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <unistd.h>
 
-#include "domain/utf8.hpp"
+#include "domain/escaped.hpp"
 
 namespace pmg::app {
 namespace {
-
-std::string hex_escape(unsigned char byte) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  return {'\\', 'x', kDigits[byte >> 4U], kDigits[byte & 0xFU]};
-}
 
 bool is_plain(char c) noexcept {
   constexpr std::string_view kPlain = "_-./:=@%+,";
@@ -38,24 +34,7 @@ bool write_all(int fd, std::string_view text) noexcept {
 
 }  // namespace
 
-std::string visible(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    // A malformed byte is escaped alone, an invisible character with all its bytes.
-    const auto character = domain::first_character(text);
-    const std::string_view bytes = text.substr(0, character ? character->length : 1);
-    if (character && !domain::is_invisible(character->code)) {
-      out += bytes;
-    } else {
-      for (const char byte : bytes) {
-        out += hex_escape(static_cast<unsigned char>(byte));
-      }
-    }
-    text.remove_prefix(bytes.size());
-  }
-  return out;
-}
+std::string visible(std::string_view text) { return domain::visible(text); }
 
 std::string quoted(std::string_view text) { return "`" + visible(text) + "`"; }
 
@@ -68,6 +47,14 @@ std::string shell_word(std::string_view text) {
     out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   }
   return out + "'";
+}
+
+std::string shell_words(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) {
+    out += (out.empty() ? "" : " ") + shell_word(word);
+  }
+  return out;
 }
 
 void complain(std::string_view message) {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pmg::app {
 
@@ -23,6 +24,8 @@ namespace pmg::app {
 
 /// A word as it would be typed into a shell.
 [[nodiscard]] std::string shell_word(std::string_view text);
+/// A whole command line.
+[[nodiscard]] std::string shell_words(const std::vector<std::string>& words);
 
 /// Writes "pmg: <message>" and a line end to standard error, in one write(2): broker threads and
 /// the program itself print there as well.

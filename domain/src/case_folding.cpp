@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "domain/ascii.hpp"
 #include "domain/utf8.hpp"
 #include "glob.hpp"
 #include "unicode.hpp"
@@ -22,9 +23,6 @@ constexpr std::string_view kOdd = "\\~:";  ///< ASCII characters that can make a
 
 bool is_ascii(char c) noexcept { return static_cast<unsigned char>(c) < 0x80; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-constexpr char lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
 
 /// The folded form of most bytes; NUL for those that need a second look.
 constexpr std::array<char, 256> kPlain = [] {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "domain/ascii.hpp"
+
 namespace pmg::domain {
 namespace {
 
@@ -20,10 +22,6 @@ bool is_label(std::string_view label) noexcept {
 }
 
 }  // namespace
-
-char lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
 
 bool is_dns_name(std::string_view text) noexcept {
   constexpr std::size_t kMaxName = 253;

@@ -14,7 +14,4 @@ namespace pmg::domain {
 /// such a text as an IPv4 address (URL Standard, "ends in a number"), so it is never a name.
 [[nodiscard]] bool ends_in_number(std::string_view text) noexcept;
 
-/// ASCII letters in lower case, everything else as it is.
-[[nodiscard]] char lower(char c) noexcept;
-
 }  // namespace pmg::domain

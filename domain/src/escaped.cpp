@@ -6,21 +6,31 @@
 #include <string>
 #include <string_view>
 
+#include "domain/ascii.hpp"
 #include "domain/utf8.hpp"
 
 namespace pmg::domain {
 namespace {
 
 constexpr std::size_t kEscapeLength = 4;  // \xNN
-constexpr std::string_view kDigits = "0123456789abcdef";
-
-void append_escaped(std::string& out, std::string_view bytes) {
-  for (const char byte : bytes) {
-    const auto value = static_cast<unsigned char>(byte);
-    out += "\\x";
-    out += kDigits[value >> 4U];
-    out += kDigits[value & 0xFU];
+/// A malformed byte is escaped alone, a character that `is_unwanted` with all its bytes.
+template <class Predicate>
+std::string without(std::string_view bytes, Predicate is_unwanted) {
+  std::string out;
+  out.reserve(bytes.size());
+  while (!bytes.empty()) {
+    const auto character = first_character(bytes);
+    const std::string_view first = bytes.substr(0, character ? character->length : 1);
+    if (character && !is_unwanted(character->code)) {
+      out += first;
+    } else {
+      for (const char byte : first) {
+        append_escape(out, byte);
+      }
+    }
+    bytes.remove_prefix(first.size());
   }
+  return out;
 }
 
 /// The byte that `text` starts with as `\xNN`.
@@ -37,21 +47,16 @@ std::optional<char> first_escape(std::string_view text) noexcept {
 
 }  // namespace
 
-std::string escaped(std::string_view bytes) {
-  std::string out;
-  out.reserve(bytes.size());
-  while (!bytes.empty()) {
-    const auto character = first_character(bytes);
-    const std::string_view first = bytes.substr(0, character ? character->length : 1);
-    if (character && !is_invisible(character->code) && character->code != U'\\') {
-      out += first;
-    } else {
-      append_escaped(out, first);
-    }
-    bytes.remove_prefix(first.size());
-  }
-  return out;
+void append_escape(std::string& out, char byte) {
+  out += "\\x";
+  append_hex(out, static_cast<unsigned char>(byte));
 }
+
+std::string escaped(std::string_view bytes) {
+  return without(bytes, [](char32_t code) { return is_invisible(code) || code == U'\\'; });
+}
+
+std::string visible(std::string_view bytes) { return without(bytes, is_invisible); }
 
 std::optional<std::string> unescaped(std::string_view text) {
   std::string out;

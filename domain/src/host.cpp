@@ -12,6 +12,7 @@
 #include <tl/expected.hpp>
 
 #include "dns_name.hpp"
+#include "domain/ascii.hpp"
 #include "domain/ip_address.hpp"
 
 namespace pmg::domain {

@@ -9,6 +9,7 @@
 #include <tl/expected.hpp>
 
 #include "dns_name.hpp"
+#include "domain/ascii.hpp"
 #include "domain/http_request.hpp"
 #include "http_text.hpp"
 

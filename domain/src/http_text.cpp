@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "dns_name.hpp"
+#include "domain/ascii.hpp"
 
 namespace pmg::domain {
 

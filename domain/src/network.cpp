@@ -14,6 +14,7 @@
 #include <tl/expected.hpp>
 
 #include "dns_name.hpp"
+#include "domain/ascii.hpp"
 #include "domain/compiled.hpp"
 #include "domain/host.hpp"
 #include "domain/ip_address.hpp"

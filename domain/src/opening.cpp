@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dns_name.hpp"
+#include "domain/ascii.hpp"
 #include "http_text.hpp"
 
 namespace pmg::domain {

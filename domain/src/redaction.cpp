@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "domain/ascii.hpp"
+
 namespace pmg::domain {
 namespace {
 
@@ -33,8 +35,6 @@ constexpr std::array kTokenPrefixes{
 constexpr std::array kSchemes{"bearer"sv, "basic"sv, "token"sv, "digest"sv, "negotiate"sv};
 
 constexpr std::string_view kBetweenWords = " \t\n'\"`;&|()";
-
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::string in_small_letters(std::string_view name) {
   std::string text(name);

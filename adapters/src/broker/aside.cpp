@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "domain/ascii.hpp"
 #include "platform/files.hpp"
 
 namespace pmg::adapters::broker {
@@ -26,11 +27,9 @@ Result<std::string> new_name() {
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     return tl::unexpected(Errno{EAGAIN});
   }
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string name(kPrefix);
-  for (const unsigned byte : bytes) {
-    name += kDigits[byte >> 4U];
-    name += kDigits[byte & 0xfU];
+  for (const unsigned char byte : bytes) {
+    domain::append_hex(name, byte);
   }
   return name;
 }
@@ -59,13 +58,11 @@ Result<void> rename_to_free(int from, const std::string& old_name, int to,
   return rename_at(from, old_name, to, new_name, 0);
 }
 
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 }  // namespace
 
 bool is_aside(std::string_view path) noexcept {
   while (path.size() >= kPrefix.size()) {
-    if (std::ranges::equal(path.substr(0, kPrefix.size()), kPrefix, {}, lower)) {
+    if (std::ranges::equal(path.substr(0, kPrefix.size()), kPrefix, {}, domain::lower)) {
       return true;
     }
     path.remove_prefix(std::min(path.find('/'), path.size() - 1) + 1);

@@ -9,21 +9,18 @@
 #include <utility>
 #include <vector>
 
+#include "domain/ascii.hpp"
+
 namespace pmg::adapters {
 
 namespace {
 
-char lower(char character) noexcept {
-  return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
-                                              : character;
-}
-
 bool same_word(std::string_view one, std::string_view other) noexcept {
-  return std::ranges::equal(one, other, {}, lower, lower);
+  return std::ranges::equal(one, other, {}, domain::lower, domain::lower);
 }
 
 bool is_key_character(char character) noexcept {
-  const char small = lower(character);
+  const char small = domain::lower(character);
   return (small >= 'a' && small <= 'z') || (small >= '0' && small <= '9') || small == '-' ||
          small == '.';
 }

@@ -18,6 +18,7 @@
 #include "adapters/overlay/overlay.hpp"
 #include "adapters/yaml/load_error.hpp"
 #include "adapters/yaml/read_document.hpp"
+#include "domain/ascii.hpp"
 #include "domain/caution.hpp"
 #include "domain/compiled.hpp"
 #include "domain/overrides.hpp"
@@ -72,13 +73,11 @@ std::optional<LoadError> find_forbidden(const Overlay& overlay, const std::strin
 }  // namespace
 
 std::string OverlayStore::file_of(const domain::AbsolutePath& project) const {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   constexpr std::size_t kBytes = 8;
   const platform::Sha256 digest = platform::sha256(project.text());
   std::string name;
   for (std::size_t i = 0; i < kBytes; ++i) {
-    name += kDigits[digest.at(i) >> 4U];
-    name += kDigits[digest.at(i) & 0xFU];
+    domain::append_hex(name, digest.at(i));
   }
   return directory_ + "/" + name + ".yml";
 }

@@ -10,18 +10,19 @@
 #include <string>
 #include <string_view>
 
+#include "domain/ascii.hpp"
+
 namespace pmg::adapters {
 
 std::optional<std::string> make_secret() {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   constexpr std::size_t kLength = 64;
   try {
     std::random_device device("/dev/urandom");
     std::string out;
     while (out.size() < kLength) {
       std::uint32_t bits = device();
-      for (unsigned i = 0; i < 8; ++i, bits >>= 4U) {
-        out += kDigits[bits & 0xfU];
+      for (unsigned i = 0; i < 4; ++i, bits >>= 8U) {
+        domain::append_hex(out, static_cast<unsigned char>(bits & 0xffU));
       }
     }
     return out;

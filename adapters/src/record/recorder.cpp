@@ -13,6 +13,7 @@
 #include "adapters/record/run_record.hpp"
 #include "adapters/record/run_store.hpp"
 #include "adapters/run.hpp"
+#include "adapters/utc_time.hpp"
 #include "domain/violation.hpp"
 #include "platform/files.hpp"
 #include "platform/log_file.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -321,12 +320,6 @@ std::string take(RunRecord& record, const ordered_json& json, bool is_first) {
 }
 
 }  // namespace
-
-std::int64_t time_now() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 std::uint64_t RunRecord::count_of(const Entry& entry) const {
   if (!end) {

@@ -1,12 +1,10 @@
 #include "adapters/record/run_store.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <random>
@@ -19,6 +17,8 @@
 #include <tl/expected.hpp>
 
 #include "adapters/record/run_record.hpp"
+#include "adapters/utc_time.hpp"
+#include "domain/ascii.hpp"
 #include "platform/log_file.hpp"
 #include "platform/os_error.hpp"
 #include "platform/stored_file.hpp"
@@ -42,19 +42,10 @@ bool fits(char form, char c) noexcept {
 }  // namespace
 
 std::string RunStore::new_id(std::int64_t microseconds) {
-  constexpr std::int64_t kPerSecond = 1'000'000;
-  const std::time_t time = microseconds / kPerSecond;
-  std::tm parts{};
-  ::gmtime_r(&time, &parts);
-  std::array<char, 32> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ-", &parts);
-  std::string id(text.data(), size);
-  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string id = compact_time_text(microseconds) + "-";
   std::random_device random;
-  std::uint32_t number = random();
-  for (int i = 0; i < 8; ++i) {
-    id += kDigits[number & 0xFU];
-    number >>= 4U;
+  for (int i = 0; i < 4; ++i) {
+    domain::append_hex(id, static_cast<unsigned char>(random() & 0xFFU));
   }
   return id;
 }

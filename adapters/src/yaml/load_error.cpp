@@ -9,6 +9,7 @@
 
 #include "adapters/yaml/yaml_node.hpp"
 #include "domain/caution.hpp"
+#include "domain/escaped.hpp"
 #include "domain/overrides.hpp"
 #include "domain/pattern.hpp"
 #include "domain/preset.hpp"
@@ -19,14 +20,11 @@ namespace {
 
 /// Control characters as `\xNN`: a file must not be able to drive the terminal.
 std::string escape(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;
   for (const char character : text) {
     const auto byte = static_cast<unsigned char>(character);
     if (byte < 0x20 || byte == 0x7F) {
-      out += "\\x";
-      out += kDigits[byte >> 4U];
-      out += kDigits[byte & 0xFU];
+      domain::append_escape(out, character);
     } else {
       out += character;
     }

@@ -14,6 +14,7 @@
 #include <tl/expected.hpp>
 
 #include "adapters/yaml/yaml_node.hpp"
+#include "domain/escaped.hpp"
 
 namespace pmg::adapters {
 
@@ -74,7 +75,6 @@ bool is_plain(std::string_view text) {
 }
 
 std::string in_quotes(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -82,7 +82,7 @@ std::string in_quotes(std::string_view text) {
       out += '\\';
       out += c;
     } else if (byte < ' ' || c == '\x7f') {
-      out += {'\\', 'x', kDigits[byte >> 4U], kDigits[byte & 0xFU]};
+      domain::append_escape(out, c);
     } else {
       out += c;
     }

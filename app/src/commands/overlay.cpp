@@ -1,10 +1,6 @@
 #include "commands/overlay.hpp"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
-#include <cstddef>
-#include <ctime>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +16,7 @@
 #include "adapters/overlay/project.hpp"
 #include "adapters/overlay/store.hpp"
 #include "adapters/surroundings.hpp"
+#include "adapters/utc_time.hpp"
 #include "adapters/yaml/load_error.hpp"
 #include "aftermath.hpp"
 #include "allowances.hpp"
@@ -47,16 +44,6 @@ using nlohmann::ordered_json;
 
 template <class T>
 using Result = tl::expected<T, std::string>;
-
-/// RFC 3339, UTC.
-std::string now() {
-  const std::time_t time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  ::gmtime_r(&time, &parts);
-  std::array<char, 32> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return {text.data(), size};
-}
 
 struct Project {
   domain::AbsolutePath root;
@@ -265,7 +252,8 @@ int AllowForProject::run(const Context& context) const {
     entries.push_back(*std::move(entry));
   }
   const auto store = context.overlays();
-  const auto added = store.add(project->root, entries, project->surroundings, now());
+  const auto added = store.add(project->root, entries, project->surroundings,
+                               adapters::time_text(adapters::time_now()));
   if (!added) {
     return fail(store_text(added.error()));
   }

@@ -20,6 +20,7 @@
 #include "adapters/record/run_record.hpp"
 #include "adapters/record/run_store.hpp"
 #include "adapters/run.hpp"
+#include "adapters/utc_time.hpp"
 #include "adapters/yaml/load_error.hpp"
 #include "aftermath.hpp"
 #include "configuration.hpp"

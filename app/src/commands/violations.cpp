@@ -1,11 +1,8 @@
 #include "commands/violations.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
-#include <cstdint>
-#include <ctime>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +16,7 @@
 
 #include "adapters/record/run_record.hpp"
 #include "adapters/record/run_store.hpp"
+#include "adapters/utc_time.hpp"
 #include "aftermath.hpp"
 #include "configuration.hpp"
 #include "domain/derivation.hpp"
@@ -41,17 +39,6 @@ using nlohmann::ordered_json;
 template <class T>
 using Result = tl::expected<T, std::string>;
 
-/// RFC 3339, UTC, in whole seconds.
-std::string time_text(std::int64_t microseconds) {
-  constexpr std::int64_t kPerSecond = 1'000'000;
-  const std::time_t time = microseconds / kPerSecond;
-  std::tm parts{};
-  ::gmtime_r(&time, &parts);
-  std::array<char, 32> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return {text.data(), size};
-}
-
 std::string store_text(const adapters::RunStore& store, const std::string& id,
                        const adapters::RunStoreError& error) {
   if (const auto* os = std::get_if<platform::OsError>(&error)) {
@@ -61,23 +48,15 @@ std::string store_text(const adapters::RunStore& store, const std::string& id,
   return visible(store.file_of(id)) + ":" + std::to_string(record.line) + ": " + record.what;
 }
 
-std::string command_text(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) {
-    out += (out.empty() ? "" : " ") + shell_word(word);
-  }
-  return out;
-}
-
 std::string head_text(const adapters::RunRecord& record) {
   std::string out = "run        " + record.start.id + "\ncommand    " +
-                    command_text(record.start.command) + "\ndirectory  " +
+                    shell_words(record.start.command) + "\ndirectory  " +
                     visible(record.start.directory) + "\nprofile    " +
                     visible(record.start.profile) + "\n";
   if (!record.end) {
     return out + "ended      not yet, or pmg was killed\n";
   }
-  out += "ended      " + time_text(record.end->time) + ", exit code " +
+  out += "ended      " + adapters::time_text(record.end->time) + ", exit code " +
          std::to_string(record.end->exit_code) + "\n";
   return record.end->dropped == 0
              ? out
@@ -87,7 +66,7 @@ std::string head_text(const adapters::RunRecord& record) {
 ordered_json json_of(const adapters::RunRecord& record, const adapters::Entry& entry) {
   const domain::Violation& in = entry.violation;
   ordered_json out{{"number", entry.number},
-                   {"time", time_text(in.time)},
+                   {"time", adapters::time_text(in.time)},
                    {"operation", to_word(in.operation)},
                    {"path", in.real},
                    {"spelled", in.spelled}};
@@ -112,11 +91,12 @@ ordered_json json_of(const adapters::RunRecord& record) {
   for (const adapters::Entry& entry : record.entries) {
     entries.push_back(json_of(record, entry));
   }
-  ordered_json out{{"run", record.start.id},          {"started_at", time_text(record.start.time)},
-                   {"command", record.start.command}, {"directory", record.start.directory},
-                   {"profile", record.start.profile}, {"removed_variables", record.start.removed}};
+  ordered_json out{
+      {"run", record.start.id},          {"started_at", adapters::time_text(record.start.time)},
+      {"command", record.start.command}, {"directory", record.start.directory},
+      {"profile", record.start.profile}, {"removed_variables", record.start.removed}};
   if (record.end) {
-    out["ended_at"] = time_text(record.end->time);
+    out["ended_at"] = adapters::time_text(record.end->time);
     out["exit_code"] = record.end->exit_code;
     out["dropped"] = record.end->dropped;
   }
@@ -148,7 +128,7 @@ std::string process_text(const domain::Violation& violation) {
   const domain::ProcessFacts& process = violation.process;
   const std::string package = package_text(violation);
   return visible(process.name) + ", process " + std::to_string(process.pid) +
-         (process.command.empty() ? "" : ": " + command_text(process.command)) +
+         (process.command.empty() ? "" : ": " + shell_words(process.command)) +
          (package.empty() ? "" : "\npackage    " + package);
 }
 

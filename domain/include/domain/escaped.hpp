@@ -17,6 +17,12 @@ namespace pmg::domain {
 /// What is invisible, malformed or a backslash becomes `\xNN`, byte by byte.
 [[nodiscard]] std::string escaped(std::string_view bytes);
 
+/// The same for people, with each backslash as it is (ES2). It need not read back.
+[[nodiscard]] std::string visible(std::string_view bytes);
+
+/// One byte as `\xNN`.
+void append_escape(std::string& out, char byte);
+
 /// Nothing for a backslash that begins no `\xNN`.
 [[nodiscard]] std::optional<std::string> unescaped(std::string_view text);
 

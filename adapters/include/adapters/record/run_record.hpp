@@ -66,9 +66,6 @@ struct RecordError {
   std::string what;  ///< "`operation` is missing", …
 };
 
-/// Microseconds since 1970, UTC.
-[[nodiscard]] std::int64_t time_now();
-
 /// With the line end.
 [[nodiscard]] std::string to_line(const RunStart& start);
 [[nodiscard]] std::string to_line(const Entry& entry);

@@ -1,0 +1,38 @@
+#include "adapters/utc_time.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <ctime>
+#include <string>
+
+namespace pmg::adapters {
+namespace {
+
+std::string formatted(std::int64_t microseconds, const char* format) {
+  constexpr std::int64_t kPerSecond = 1'000'000;
+  const std::time_t time = microseconds / kPerSecond;
+  std::tm parts{};
+  ::gmtime_r(&time, &parts);
+  std::array<char, 32> text{};
+  const std::size_t size = std::strftime(text.data(), text.size(), format, &parts);
+  return {text.data(), size};
+}
+
+}  // namespace
+
+std::int64_t time_now() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string time_text(std::int64_t microseconds) {
+  return formatted(microseconds, "%Y-%m-%dT%H:%M:%SZ");
+}
+
+std::string compact_time_text(std::int64_t microseconds) {
+  return formatted(microseconds, "%Y%m%dT%H%M%SZ");
+}
+
+}  // namespace pmg::adapters
