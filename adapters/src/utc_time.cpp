@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
 #include <string>
@@ -9,8 +10,9 @@
 namespace pmg::adapters {
 namespace {
 
+constexpr std::int64_t kPerSecond = 1'000'000;
+
 std::string formatted(std::int64_t microseconds, const char* format) {
-  constexpr std::int64_t kPerSecond = 1'000'000;
   const std::time_t time = microseconds / kPerSecond;
   std::tm parts{};
   ::gmtime_r(&time, &parts);
@@ -32,7 +34,8 @@ std::string time_text(std::int64_t microseconds) {
 }
 
 std::string compact_time_text(std::int64_t microseconds) {
-  return formatted(microseconds, "%Y%m%dT%H%M%SZ");
+  const std::string fraction = std::to_string(kPerSecond + microseconds % kPerSecond);
+  return formatted(microseconds, "%Y%m%dT%H%M%S.") + fraction.substr(1) + "Z";
 }
 
 }  // namespace pmg::adapters

@@ -1,9 +1,14 @@
 #include "aftermath.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -11,7 +16,10 @@
 #include "adapters/record/run_record.hpp"
 #include "allowances.hpp"
 #include "domain/caution.hpp"
+#include "domain/hesitation.hpp"
+#include "domain/operation.hpp"
 #include "domain/operation_kind.hpp"
+#include "domain/redaction.hpp"
 #include "domain/suggestion.hpp"
 #include "domain/violation.hpp"
 #include "messages.hpp"
@@ -44,6 +52,56 @@ std::string last_line(const Session& session, const domain::Violation& violation
                                     : "pmg sandbox allow " + shell_words(remedy.allowances));
 }
 
+bool is_directory(const std::string& path) {
+  std::error_code error;
+  return !path.empty() && std::filesystem::is_directory(path, error);
+}
+
+std::string_view reason_of(domain::Hesitation hesitation) {
+  switch (hesitation) {
+    case domain::Hesitation::none:
+      break;
+    case domain::Hesitation::everything_beneath:
+      return "that would open everything in the directory; a person may allow it";
+    case domain::Hesitation::runs_later:
+      return "it may run code later, outside the sandbox; a person may allow it";
+    case domain::Hesitation::leads_outside:
+      return "a socket leads out of the sandbox; a person may allow it";
+  }
+  return "";
+}
+
+/// Why a command that would work is not named.
+std::optional<std::string> objection(const Session& session, const domain::Violation& violation,
+                                     const domain::Operation& operation, const Way& way) {
+  if (way.caution != domain::Caution::none) {
+    return "it " + std::string(to_words(way.caution)) + "; a person may allow it with --force";
+  }
+  if (way.protection == domain::Protection::lifted) {
+    return "that would lift a protection; a person may allow it with --force";
+  }
+  const std::array paths{&violation.real, &violation.spelled, &violation.real_to,
+                         &violation.spelled_to};
+  const bool opens_tree =
+      std::ranges::any_of(paths, [](const std::string* path) { return is_directory(*path); });
+  const domain::Hesitation hesitation = opens_tree
+                                            ? domain::Hesitation::everything_beneath
+                                            : hesitation_over(operation, session.surroundings);
+  if (hesitation != domain::Hesitation::none) {
+    return std::string(reason_of(hesitation));
+  }
+  if (std::ranges::any_of(paths, [](const std::string* path) {
+        return path->find(domain::Redaction::kMark) != std::string::npos;
+      })) {
+    return "its name holds a secret, which was not kept";
+  }
+  if (std::ranges::any_of(way.flags,
+                          [](const std::string& flag) { return visible(flag) != flag; })) {
+    return "its name holds characters that cannot be shown";
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string package_text(const domain::Violation& violation) {
@@ -67,12 +125,8 @@ Remedy remedy_for(const Session& session, const domain::Violation& violation) {
   if (way.flags.empty()) {
     return {{}, std::move(way.why)};
   }
-  if (way.caution != domain::Caution::none) {
-    return {{},
-            "it " + std::string(to_words(way.caution)) + "; a person may allow it with --force"};
-  }
-  if (way.protection == domain::Protection::lifted) {
-    return {{}, "that would lift a protection; a person may allow it with --force"};
+  if (auto why = objection(session, violation, *operation, way)) {
+    return {{}, *std::move(why)};
   }
   return {std::move(way.flags), {}};
 }

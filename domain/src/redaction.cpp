@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::string_view kMark = "<redacted>";
+constexpr std::string_view kMark = Redaction::kMark;
 constexpr std::size_t kShortestValue = 8;
 constexpr std::size_t kShortestToken = 16;
 

@@ -36,7 +36,7 @@ using domain::OperationKind;
 using tests::TempDir;
 
 RunStart a_start() {
-  return {"20261201T040506Z-1a2b3c4d", 5, {"npm", "a\nb"}, "/h/p", "npm", {"AWS_SECRET"}};
+  return {"20261201T040506.000007Z-1a2b3c4d", 5, {"npm", "a\nb"}, "/h/p", "npm", {"AWS_SECRET"}};
 }
 
 Entry an_entry() {
@@ -153,11 +153,12 @@ TEST_CASE("RS1: directory and files are private, and none is written to twice") 
   const RunStore store(directory);
   CHECK(store.list()->empty());
   const std::string id = RunStore::new_id(1'764'561'906'000'001);
-  CHECK(id.starts_with("20251201T040506Z-"));
+  CHECK(id.starts_with("20251201T040506.000001Z-"));
   CHECK(RunStore::is_id(id));
   CHECK(RunStore::new_id(0) != RunStore::new_id(0));
-  for (const std::string_view bad : {"", "../x", "20251201T040506Z-1a2b3c4", "latest",
-                                     "20251201T040506Z-1A2B3C4D", "20251201T040506Z-1a2b3c4dd"}) {
+  for (const std::string_view bad :
+       {"", "../x", "20251201T040506.000001Z-1a2b3c4", "latest", "20251201T040506.000001Z-1A2B3C4D",
+        "20251201T040506.000001Z-1a2b3c4dd"}) {
     CAPTURE(bad);
     CHECK(!RunStore::is_id(bad));
   }
@@ -169,12 +170,25 @@ TEST_CASE("RS1: directory and files are private, and none is written to twice") 
   CHECK(again.error().error == EEXIST);
   CHECK(store.list() == std::vector{id});
   // A file that is none of ours is no run; one that is no file does not hold up its reader.
-  REQUIRE(::mkfifo((directory + "/20251201T040506Z-00000000.jsonl").c_str(), 0600) == 0);
+  REQUIRE(::mkfifo((directory + "/20251201T040506.000001Z-00000000.jsonl").c_str(), 0600) == 0);
   std::ofstream(directory + "/notes.jsonl") << "x";
   CHECK(store.list()->size() == 2);
-  CHECK(!store.load("20251201T040506Z-00000000"));
-  CHECK(!store.load("20251201T040506Z-00000001"));
+  CHECK(!store.load("20251201T040506.000001Z-00000000"));
+  CHECK(!store.load("20251201T040506.000001Z-00000001"));
   CHECK(!store.load(id));  // empty
+}
+
+TEST_CASE("RS3: ids sort as the times do, also within a second") {
+  std::string last;
+  for (const std::int64_t time : {0L, 1L, 9L, 10L, 999'999L, 1'000'000L, 1'000'001L, 60'000'000L,
+                                  1'764'561'906'000'001L, 1'764'561'906'000'010L}) {
+    for (int i = 0; i < 8; ++i) {
+      const std::string id = RunStore::new_id(time);
+      CHECK(RunStore::is_id(id));
+      CHECK(last < id.substr(0, id.size() - 8));
+    }
+    last = RunStore::new_id(time);
+  }
 }
 
 TEST_CASE("RS2: the newest runs stay") {

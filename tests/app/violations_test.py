@@ -124,11 +124,50 @@ class Violations(world.World):
         [file] = self.runs.iterdir()
         before = file.read_bytes()
         for command in (f"echo x >> {file}", f"rm {file}", f"mv {file} {self.project}/f", f"mv {self.runs} {self.runs}2", f": > {file}",
-                        f"ln {file} {self.project}/f", f"chmod 666 {file}", f"echo x > {self.runs}/20200101T000000Z-00000000.jsonl"):
+                        f"ln {file} {self.project}/f", f"chmod 666 {file}", f"echo x > {self.runs}/20200101T000000.000000Z-00000000.jsonl"):
             with self.subTest(command=command):
                 self.assertNotEqual(self.exec("sh", "-c", command).returncode, 0)
         self.assertEqual(file.read_bytes(), before)
-        self.assertNotIn("20200101T000000Z-00000000.jsonl", os.listdir(self.runs))
+        self.assertNotIn("20200101T000000.000000Z-00000000.jsonl", os.listdir(self.runs))
+
+    def test_what_opens_more_than_a_file_or_runs_later_is_never_suggested(self):
+        for folder in (".local/bin", ".config/nvim", "bin", "bare.git/hooks"):
+            (self.home / folder).mkdir(parents=True)
+        (self.outside / "folder").mkdir()
+        for command, why in [("chmod 755 ~/.local", "everything in the directory"), ("chmod 755 ~/.config", "everything in the directory"),
+                             (f"touch {self.outside}/folder", "everything in the directory"), (f"mkdir {self.outside}/new", "everything in the directory"),
+                             (f"rmdir {self.outside}/folder", "everything in the directory"), ("echo x > ~/bin/ls", "may run code later"),
+                             ("echo x > ~/.config/nvim/init.lua", "may run code later"), ("echo x > ~/.local/bin/ls", "may run code later"),
+                             ("echo x > ~/bare.git/hooks/post-receive", "may run code later|hook"), ("echo x > ~/bare.git/config", "may run code later"),
+                             (f"echo x > {self.bin}/ls", "may run code later")]:
+            with self.subTest(command=command):
+                done = self.exec("sh", "-c", f"{command}; exit 3")
+                self.assertRegex(self.lines(done)[-1], rf"allow: none \(.*({why}).*\)$")
+                for flag in ("--last", "--all"):
+                    self.assertEqual(self.pmg("sandbox", "allow", flag).returncode, 1)
+        self.assertIn("nothing is allowed", self.pmg("sandbox", "project", "show").stdout)
+
+    def test_the_last_run_is_the_last_one(self):
+        for i in range(12):
+            self.write(f"x{i}")
+            self.assertEqual(self.listed()["violations"][0]["path"], f"{self.outside}/x{i}")
+
+    def test_names_that_cannot_be_typed_are_left_out_and_the_others_allowed(self):
+        code = f"for n in (b'one', b'bad\\xff', b'tab\\t', b'two'):\n try: open(b'{self.outside}/' + n, 'w')\n except OSError: pass\nraise SystemExit(1)"
+        self.exec("python3", "-c", code)
+        done = self.pmg("sandbox", "allow", "--all")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([l for l in done.stdout.splitlines() if l.startswith("allowed")],
+                         [f"allowed write={self.outside}/one", f"allowed write={self.outside}/two"])
+        self.assertEqual(done.stderr.count("cannot be shown"), 2)
+
+    def test_a_record_without_a_line_hides_no_other(self):
+        self.write()
+        (self.runs / "20990101T000000.000000Z-00000000.jsonl").write_text("")
+        os.mkfifo(self.runs / "20990101T000000.000000Z-00000001.jsonl")
+        self.assertEqual(self.listed()["violations"][0]["path"], f"{self.outside}/x")
+        done = self.pmg("sandbox", "violations", "list", "--run", "20990101T000000.000000Z-00000000")
+        self.assertEqual(done.returncode, 1)
 
     def test_names_cannot_forge_lines(self):
         name = "a\npmg: denied nothing\x1b[31m\u202e"

@@ -70,7 +70,7 @@ PROTECTED = re.compile(r"""(^|/)(\.env(\.[^/]*)?|\.ssh|\.aws|\.git|\.git/(module
     |\.cursor/(hooks.*|mcp\.json)|\.vscode/mcp\.json|opencode\.jsonc?|protected)(/|$)""", re.X)
 #: things beneath .git that git changes in ordinary work
 #: what pmg itself keeps of the refusals; 25_own_state.c attacks it
-RECORDS = re.compile(r"\.cache(/safedep(/pmg(/sandbox(/runs(/\d{8}T\d{6}Z-[0-9a-f]{8}\.jsonl)?)?)?)?)?")
+RECORDS = re.compile(r"\.cache(/safedep(/pmg(/sandbox(/runs(/\d{8}T\d{6}\.\d{6}Z-[0-9a-f]{8}\.jsonl)?)?)?)?)?")
 UNPROTECTED = re.compile(r"(^|/)\.git(/(?!(hooks|config|config\.worktree|commondir|gitdir|modules|worktrees)(/|$)).*)?$")
 #: below a folder with such a name a path may be longer than a call takes
 TOO_LONG = re.compile(r"/?[^/]{255}/")

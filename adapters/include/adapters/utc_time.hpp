@@ -12,7 +12,8 @@ namespace pmg::adapters {
 /// RFC 3339, in whole seconds: "2026-12-01T04:05:06Z".
 [[nodiscard]] std::string time_text(std::int64_t microseconds);
 
-/// The same for names of files: "20261201T040506Z". It sorts as the time does.
+/// The same for names of files, to the microsecond: "20261201T040506.000007Z". It sorts as the time
+/// does.
 [[nodiscard]] std::string compact_time_text(std::int64_t microseconds);
 
 }  // namespace pmg::adapters

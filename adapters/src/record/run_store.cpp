@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kExtension = ".jsonl";
 /// Several times what a recorder writes: a greater file is not ours.
 constexpr std::size_t kMostBytes = 64UL << 20U;
-constexpr std::string_view kForm = "00000000T000000Z-xxxxxxxx";
+constexpr std::string_view kForm = "00000000T000000.000000Z-xxxxxxxx";
 
 bool fits(char form, char c) noexcept {
   const bool is_digit = c >= '0' && c <= '9';

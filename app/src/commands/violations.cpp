@@ -1,6 +1,7 @@
 #include "commands/violations.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstddef>
 #include <optional>
@@ -61,6 +62,14 @@ std::string head_text(const adapters::RunRecord& record) {
   return record.end->dropped == 0
              ? out
              : out + "not kept   " + std::to_string(record.end->dropped) + " refusals more\n";
+}
+
+/// Of a disk that was full when a run began, or of something that is no record.
+bool holds_nothing(const adapters::RunStoreError& error) {
+  const auto* const record = std::get_if<adapters::RecordError>(&error);
+  const auto* const os = std::get_if<platform::OsError>(&error);
+  return (record != nullptr && record->line == 0) ||
+         (os != nullptr && (os->error == EINVAL || os->error == ENOENT));
 }
 
 ordered_json json_of(const adapters::RunRecord& record, const adapters::Entry& entry) {
@@ -155,15 +164,17 @@ Result<adapters::RunRecord> load_run(const Context& context, const std::optional
   if (!ids) {
     return tl::unexpected(to_text(ids.error()));
   }
-  if (!id && ids->empty()) {
-    return tl::unexpected(std::string("no run is recorded in which something was refused"));
+  const std::vector<std::string> candidates = id ? std::vector{*id} : *ids;
+  for (const std::string& candidate : candidates) {
+    auto record = store.load(candidate);
+    if (record) {
+      return *std::move(record);
+    }
+    if (id || !holds_nothing(record.error())) {
+      return tl::unexpected(store_text(store, candidate, record.error()));
+    }
   }
-  const std::string chosen = id.value_or(ids->empty() ? "" : ids->front());
-  auto record = store.load(chosen);
-  if (!record) {
-    return tl::unexpected(store_text(store, chosen, record.error()));
-  }
-  return *std::move(record);
+  return tl::unexpected(std::string("no run is recorded in which something was refused"));
 }
 
 Result<Session> session_of(const Context& context, const adapters::RunRecord& record) {

@@ -22,6 +22,9 @@ class Redaction {
   /// would take harmless text away.
   explicit Redaction(std::vector<std::string> secret_values);
 
+  /// What stands in the place of a secret.
+  static constexpr std::string_view kMark = "<redacted>";
+
   [[nodiscard]] std::string of_text(std::string_view text) const;
   [[nodiscard]] std::vector<std::string> of_command(const std::vector<std::string>& words) const;
 

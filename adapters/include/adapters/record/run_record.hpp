@@ -26,7 +26,7 @@ namespace pmg::adapters {
 inline constexpr int kRecordVersion = 1;
 
 struct RunStart {
-  std::string id;                    ///< "20261201T040506Z-1a2b3c4d"
+  std::string id;                    ///< "20261201T040506.000007Z-1a2b3c4d"
   std::int64_t time = 0;             ///< microseconds since 1970, UTC
   std::vector<std::string> command;  ///< secrets taken out
   std::string directory;             ///< the working directory

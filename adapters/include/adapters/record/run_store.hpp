@@ -32,7 +32,8 @@ class RunStore {
   /// `directory` need not exist.
   explicit RunStore(std::string directory) noexcept : directory_(std::move(directory)) {}
 
-  /// "20261201T040506Z-1a2b3c4d": the time and what tells runs of one second apart.
+  /// "20261201T040506.000007Z-1a2b3c4d": the time, and what tells apart runs that begin at once.
+  /// RS3: ids sort as the times do.
   /// `microseconds`: since 1970, UTC.
   [[nodiscard]] static std::string new_id(std::int64_t microseconds);
   /// Whether it has the form of an id, so that it names a file of the directory.
