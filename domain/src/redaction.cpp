@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,10 +22,12 @@ constexpr std::size_t kShortestValue = 8;
 constexpr std::size_t kShortestToken = 16;
 
 /// Parts of names of options, variables and headers whose value is a secret.
-constexpr std::array kSecretNames{"token"sv,      "secret"sv,    "passw"sv,        "passphrase"sv,
-                                  "apikey"sv,     "api-key"sv,   "api_key"sv,      "access-key"sv,
-                                  "access_key"sv, "accesskey"sv, "private-key"sv,  "private_key"sv,
-                                  "credential"sv, "_auth"sv,     "authorization"sv};
+constexpr std::array kSecretNames{"token"sv,      "secret"sv,    "passw"sv,         "passphrase"sv,
+                                  "apikey"sv,     "api-key"sv,   "api_key"sv,       "access-key"sv,
+                                  "access_key"sv, "accesskey"sv, "private-key"sv,   "private_key"sv,
+                                  "credential"sv, "_auth"sv,     "authorization"sv, "cookie"sv};
+/// The same, as the whole name.
+constexpr std::array kSecretWords{"pass"sv, "pwd"sv, "auth"sv, "otp"sv};
 
 /// What tokens of known services begin with.
 constexpr std::array kTokenPrefixes{
@@ -48,6 +51,11 @@ bool is_scheme(std::string_view word) {
 
 bool is_secret_name(std::string_view name) {
   const std::string text = in_small_letters(name);
+  const std::string_view word =
+      std::string_view(text).substr(std::min(text.find_first_not_of('-'), text.size()));
+  if (std::ranges::find(kSecretWords, word) != kSecretWords.end()) {
+    return true;
+  }
   return std::ranges::any_of(kSecretNames, [&text](std::string_view part) {
     return text.find(part) != std::string::npos;
   });
@@ -56,6 +64,59 @@ bool is_secret_name(std::string_view name) {
 bool is_token_character(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '-';
+}
+
+/// Where the value of `name=value`, `name:value` or `"name": "value"` begins, `at` being behind the
+/// name. A value behind `name: ` without quotes is for `Words`: a header has a scheme before it.
+std::optional<std::size_t> value_behind(std::string_view text, std::size_t at) noexcept {
+  const bool is_quoted = at < text.size() && text[at] == '"';
+  at += is_quoted ? 1 : 0;
+  if (at >= text.size() || (text[at] != '=' && text[at] != ':')) {
+    return std::nullopt;
+  }
+  ++at;
+  while (is_quoted && at < text.size() && text[at] == ' ') {
+    ++at;
+  }
+  at += at < text.size() && (text[at] == '"' || text[at] == '\'') ? 1 : 0;
+  return at;
+}
+
+/// In addresses, settings and JSON: `?access_token=…`, `//host/:_authToken=…`, `"password":"…"`.
+std::string without_named_values(std::string text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    const auto length =
+        static_cast<std::size_t>(std::ranges::find_if_not(rest, is_token_character) - rest.begin());
+    const auto value = length > 0 && is_secret_name(rest.substr(0, length))
+                           ? value_behind(text, at + length)
+                           : std::nullopt;
+    if (!value) {
+      at += std::max<std::size_t>(length, 1);
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_of("&;,} \t\n'\"", *value), text.size());
+    if (end > *value) {
+      text.replace(*value, end - *value, kMark);
+    }
+    at = *value + (end > *value ? kMark.size() : 0);
+  }
+  return text;
+}
+
+/// A private key of any kind in PEM (RFC 7468), to its end or that of the text.
+std::string without_private_keys(std::string text) {
+  constexpr std::string_view kBegin = "PRIVATE KEY-----";
+  constexpr std::string_view kEnd = "-----END";
+  std::size_t at = 0;
+  while ((at = text.find(kBegin, at)) != std::string::npos) {
+    at += kBegin.size();
+    const std::size_t end = std::min(text.find(kEnd, at), text.size());
+    text.replace(at, end - at, kMark);
+    at = std::min(text.find('\n', at), text.size());
+  }
+  return text;
 }
 
 /// Tokens that are recognised by how they begin; `npm_config_x` is too short a rest for one.
@@ -134,7 +195,11 @@ class Words {
     }
     const std::size_t split = text.find_first_of("=:");
     const std::string_view name = text.substr(0, split);
-    if (!is_secret_name(name) || text.find("://") != std::string_view::npos) {
+    if (text.find("://") != std::string_view::npos) {
+      return std::string(text);
+    }
+    if (!is_secret_name(name)) {
+      next_is_secret_ = text.ends_with(':') && is_secret_name(text);  // `--header=X-Token: …`
       return std::string(text);
     }
     if (split == std::string_view::npos) {
@@ -170,6 +235,7 @@ std::string Redaction::of_text(std::string_view text) const {
       at += kMark.size();
     }
   }
+  out = without_named_values(without_private_keys(std::move(out)));
   return without_tokens(without_userinfo(std::move(out)));
 }
 

@@ -110,11 +110,13 @@ class Violations(world.World):
         self.write()
         out = self.pmg("sandbox", "explain").stdout
         self.assertIn(f"refused    create {self.outside}/x\nbecause    no rule allows it\n", out)
-        self.assertIn(f"--sandbox-allow write={self.outside}/x", out)
+        self.assertIn(f"--sandbox-allow write={self.outside}/x\nin every run here: pmg sandbox allow write={self.outside}/x\n", out)
         self.assertEqual(self.pmg("sandbox", "explain", "1").stdout, out)
         self.pmg("sandbox", "allow", "--last")
         # From anywhere: what counts is where the run was.
         self.assertIn("by now this is allowed", self.pmg("sandbox", "explain", cwd=self.top).stdout)
+        self.exec("cat", str(self.home / ".ssh" / "id_rsa"))
+        self.assertIn("not suggested: nothing allows this", self.pmg("sandbox", "explain").stdout)
         for bad in ("0", "2", "x", "-1"):
             done = self.pmg("sandbox", "explain", "--", bad)
             self.assertEqual((done.returncode, done.stdout), (1, ""), bad)

@@ -100,7 +100,7 @@ TEST_CASE("RD2: what a command names as a secret is taken out") {
     std::vector<std::string> kept;
     const char* why;
   };
-  const std::vector<Row> rows{
+  std::vector<Row> rows{
       {{"npm", "--token=abc"}, {"npm", "--token=<redacted>"}, "an option with its value"},
       {{"x", "--password", "abc", "def"}, {"x", "--password", "<redacted>", "def"}, "two words"},
       {{"x", "--password", "--other"}, {"x", "--password", "--other"}, "no value there"},
@@ -125,7 +125,38 @@ TEST_CASE("RD2: what a command names as a secret is taken out") {
        "names, no tokens"},
       {{"node", "tokenizer.js", "--watch"}, {"node", "tokenizer.js", "--watch"}, "a file"},
   };
+  const std::vector<Row> more{
+      {{"curl", "https://h/x?a=b&access_token=S&c=d"},
+       {"curl", "https://h/x?a=b&access_token=<redacted>&c=d"},
+       "in an address"},
+      {{"npm", "config", "set", "//h/:_authToken=S"},
+       {"npm", "config", "set", "//h/:_authToken=<redacted>"},
+       "npm's own form"},
+      {{"curl", "--header=PRIVATE-TOKEN: S"},
+       {"curl", "--header=PRIVATE-TOKEN: <redacted>"},
+       "an option with a header"},
+      {{"curl", "-b", "Cookie: session=S"}, {"curl", "-b", "Cookie: <redacted>"}, "a cookie"},
+      {{"curl", "-d", R"({"user":"u","password": "S","x":1})"},
+       {"curl", "-d", R"({"user":"u","password": "<redacted>","x":1})"},
+       "JSON"},
+      {{"x", "--pass", "S", "--otp=S", "--auth", "S"},
+       {"x", "--pass", "<redacted>", "--otp=<redacted>", "--auth", "<redacted>"},
+       "whole words"},
+      {{"x", "--passive", "S", "--author", "S", "auth.js"},
+       {"x", "--passive", "S", "--author", "S", "auth.js"},
+       "longer words"},
+      {{"x", "-----BEGIN RSA PRIVATE KEY-----\nS\nS\n-----END RSA PRIVATE KEY-----\n"},
+       {"x", "-----BEGIN RSA PRIVATE KEY-----<redacted>-----END RSA PRIVATE KEY-----\n"},
+       "a key"},
+      {{"x", "-----BEGIN PRIVATE KEY-----\nS"},
+       {"x", "-----BEGIN PRIVATE KEY-----<redacted>"},
+       "a key without its end"},
+      {{"x", "token=", "secret:"}, {"x", "token=", "<redacted>"}, "empty, and the next word"},
+  };
+  rows.insert(rows.end(), more.begin(), more.end());
   const Redaction redaction({});
+  CHECK(redaction.of_text("/t/token=S/b") == "/t/token=<redacted>");
+  CHECK(redaction.of_text("/t/tokens/b") == "/t/tokens/b");
   for (const Row& row : rows) {
     CAPTURE(row.why);
     CHECK(redaction.of_command(row.given) == row.kept);

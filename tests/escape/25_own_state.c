@@ -63,7 +63,8 @@ int main(void) {
   const char* const records = home(".cache/safedep/pmg/sandbox/runs");
   TRY("record:append", opens(text("%s/record", records), O_WRONLY | O_APPEND));
   TRY("record:chmod", chmod(text("%s/record", records), 0666));
-  TRY("record:new", opens(text("%s/20260101T000000.000000Z-00000000.jsonl", records), O_WRONLY | O_CREAT));
+  TRY("record:new",
+      opens(text("%s/20260101T000000.000000Z-00000000.jsonl", records), O_WRONLY | O_CREAT));
   TRY("record:unlink", unlink(text("%s/record", records)));
   TRY("record:all", moves(records, text("%s.old", records)));
   TRY("system", opens("/etc", O_WRONLY | O_TMPFILE));

@@ -57,13 +57,18 @@ std::vector<std::string> command_of(std::int32_t pid, const domain::Redaction& r
   return words;
 }
 
-std::vector<domain::ScriptOwner> owners_of(std::int32_t process) {
+std::vector<domain::ScriptOwner> owners_of(std::int32_t process,
+                                           const domain::Redaction& redaction) {
   std::vector<domain::ScriptOwner> owners;
   for (int i = 0; i < kMostAncestors && process > 1; ++i) {
     const std::string environment = read_proc(process, "environ");
-    if (auto owner = domain::script_owner(parts_of(environment));
-        owner && std::ranges::find(owners, *owner) == owners.end()) {
-      owners.push_back(*std::move(owner));
+    if (auto owner = domain::script_owner(parts_of(environment))) {
+      for (std::string* const part : {&owner->package, &owner->version, &owner->script}) {
+        *part = redaction.of_text(*part);
+      }
+      if (std::ranges::find(owners, *owner) == owners.end()) {
+        owners.push_back(*std::move(owner));
+      }
     }
     const auto status = platform::read_status(process);
     process = status ? status->parent : 0;
@@ -83,7 +88,7 @@ domain::ProcessFacts process_facts(std::int32_t thread, const domain::Redaction&
   }
   facts.name = redaction.of_text(facts.name);
   facts.command = command_of(facts.pid, redaction);
-  facts.owners = owners_of(facts.pid);
+  facts.owners = owners_of(facts.pid, redaction);
   return facts;
 }
 

@@ -189,7 +189,7 @@ Result<std::vector<std::string>> allowances_of_run(const Context& context,
   }
   const auto directory = domain::AbsolutePath::parse(record->start.directory);
   if (!directory || !directory->is_within(project)) {
-    return tl::unexpected("the last run was in " + quoted(record->start.directory) +
+    return tl::unexpected("the last run with a refusal was in " + quoted(record->start.directory) +
                           ", which is not in this project");
   }
   const auto session = session_of(context, *record);

@@ -149,8 +149,14 @@ std::string now_text(const Session& session, const domain::Violation& violation)
   }
   const domain::Derivation derivation = derive(session.compiled, *operation);
   const std::string rules = rules_text(session.compiled, derivation);
-  return derivation.decision.allowed() ? "by now this is allowed:\n" + rules
-                                       : rules + "\n" + to_text(way_of(session, *operation));
+  if (derivation.decision.allowed()) {
+    return "by now this is allowed:\n" + rules;
+  }
+  const Remedy remedy = remedy_for(session, violation);
+  return rules + "\n" + to_text(way_of(session, *operation)) + "in every run here: " +
+         (remedy.allowances.empty() ? "not suggested: " + remedy.why
+                                    : "pmg sandbox allow " + shell_words(remedy.allowances)) +
+         "\n";
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 ///
 /// RD1: no value that it was given is left in what it returns. RD2: neither is what a command names
 /// as a secret: `--password VALUE`, `TOKEN=VALUE`, `Authorization: VALUE`,
-/// `https://user:pass@host`, tokens whose prefix tells what they are. Not for: secrets that look
-/// like any other word.
+/// `https://user:pass@host`, `?token=VALUE`, JSON, private keys, tokens whose prefix tells what
+/// they are. Not for: secrets that look like any other word.
 #pragma once
 
 #include <string>
