@@ -63,6 +63,23 @@ void reap_all() {
   }
 }
 
+bool has_children() {
+  siginfo_t info{};
+  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
+}
+
+/// A process that was killed is out of the filter before its files are closed and its locks are
+/// free (do_exit in kernel/exit.c calls seccomp_filter_release before exit_files). It runs no more
+/// of its own code, and is a child of ours in a moment. Children that the caller left us may stay.
+void reap_the_dying(const SignalState& signals) {
+  const auto start = std::chrono::steady_clock::now();
+  reap_all();
+  while (has_children() && std::chrono::steady_clock::now() - start < kGrace) {
+    wait_a_round(signals);
+    reap_all();
+  }
+}
+
 /// Runs the calling thread on one CPU for as long as it lives.
 class OneCpu {
  public:
@@ -171,8 +188,7 @@ tl::expected<int, platform::Errno> supervise(pid_t child, const SignalState& sig
 void end_tree(const broker::ProcessTree& tree, const SignalState& signals,
               const std::function<bool()>& is_drained) {
   // The usual case: orphans come to us (PR_SET_CHILD_SUBREAPER), so no child means no descendant.
-  siginfo_t info{};
-  if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD) {
+  if (!has_children()) {
     return;
   }
   ask_to_end(tree);
@@ -188,6 +204,7 @@ void end_tree(const broker::ProcessTree& tree, const SignalState& signals,
     wait_a_round(signals);
     reap_all();
   }
+  reap_the_dying(signals);
 }
 
 }  // namespace pmg::adapters

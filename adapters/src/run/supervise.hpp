@@ -52,7 +52,8 @@ class TerminalState {
 [[nodiscard]] tl::expected<int, platform::Errno> supervise(pid_t child, const SignalState& signals);
 
 /// Ends what the program left running inside the sandbox: SIGTERM, a grace period of a second,
-/// SIGKILL; returns when `is_drained` says that nothing is left, or after a minute more.
+/// SIGKILL; returns when `is_drained` says that nothing is left and what was killed has let go of
+/// its files, or after a minute more. U2: what ended has ended with all that it held.
 void end_tree(const broker::ProcessTree& tree, const SignalState& signals,
               const std::function<bool()>& is_drained);
 
