@@ -42,7 +42,7 @@ TEST_CASE("U2: what is out of the filter and not yet gone is waited for") {
   const SignalState signals;
   Child dying([] {
     constexpr useconds_t kMoment = 100'000;
-    ::signal(SIGTERM, SIG_IGN);
+    (void)::signal(SIGTERM, SIG_IGN);
     ::usleep(kMoment);
     return 0;
   });
