@@ -308,6 +308,41 @@ TEST_CASE("RC1: a record stays small, however long the names are") {
   CHECK(kept->entries.size() == record.entries.size());
 }
 
+TEST_CASE("RC3: distinct refusals of several threads at once are all kept, each under its number") {
+  const TempDir temp;
+  const domain::CompiledPolicy policy = one_rule();
+  const RunStore store(temp.path("runs"));
+  Recorder recorder(policy, store, a_start(), domain::Redaction({}));
+  constexpr int kThreads = 4;
+  constexpr int kEach = 200;
+  std::vector<std::thread> threads;
+  threads.reserve(kThreads);
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&recorder, t] {
+      for (int i = 0; i < kEach; ++i) {
+        recorder.record(a_denial("/shared" + std::to_string(i)));
+        recorder.record(a_denial("/" + std::to_string(t) + "/" + std::to_string(i)));
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  // Without anything more: what one thread left to another is written.
+  CHECK(store.load(a_start().id)->entries.size() == (kThreads + 1) * kEach);
+  const RunRecord record = recorder.finish(0);
+  REQUIRE(record.entries.size() == (kThreads + 1) * kEach);
+  std::uint64_t refusals = 0;
+  for (const Entry& entry : record.entries) {
+    refusals += record.count_of(entry);
+  }
+  CHECK(refusals == 2 * kThreads * kEach);
+  const auto kept = store.load(a_start().id);
+  REQUIRE(kept);
+  CHECK(kept->entries == record.entries);
+  CHECK(kept->end == record.end);
+}
+
 TEST_CASE("RC2: what cannot be written is told, and the record in memory is whole") {
   const TempDir temp;
   std::ofstream(temp.path("runs")) << "no directory";

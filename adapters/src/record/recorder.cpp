@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,47 +50,87 @@ Recorder::Recorder(const domain::CompiledPolicy& policy, const RunStore& store, 
 }
 
 void Recorder::record(const Denial& denial) {
-  std::string key = key_of(denial);
-  const std::lock_guard lock(mutex_);
-  if (const auto known = numbers_.find(key); known != numbers_.end()) {
-    auto& count = end_.counts[known->second];
-    count = std::max<std::uint64_t>(count, 1) + 1;
-    return;
+  if (Seen* const seen = find_new(denial)) {  // a map's values stay where they are
+    keep(violation_of(denial), *seen);
+    write_what_waits();
   }
-  if (numbers_.size() == kMostDistinct || bytes_ >= kMostBytes) {
-    ++end_.dropped;
-    return;
-  }
-  const std::size_t number = numbers_.size() + 1;
-  Entry entry{number, violation_of(denial)};
-  const std::string line = to_line(entry);
-  bytes_ += line.size();
-  if (bytes_ > kMostBytes) {
-    ++end_.dropped;  // and everything after it: the record says what came first
-    return;
-  }
-  numbers_.emplace(std::move(key), number);
-  record_.entries.push_back(std::move(entry));
-  write(line);
 }
 
 RunRecord Recorder::finish(int exit_code) {
+  for (const auto& [key, seen] : seen_) {
+    if (seen.number == 0) {
+      end_.dropped += seen.count;
+    } else if (seen.count > 1) {
+      end_.counts[seen.number] = seen.count;
+    }
+  }
   end_.time = time_now();
   end_.exit_code = exit_code;
   if (!record_.entries.empty()) {
-    write(to_line(end_));
+    waiting_ += to_line(end_);
+    write_what_waits();
   }
   record_.end = std::move(end_);
   return std::move(record_);
 }
 
+// A refusal that is new is for the caller to keep, and everybody else counts it.
+Recorder::Seen* Recorder::find_new(const Denial& denial) {
+  std::string key = key_of(denial);
+  const std::lock_guard lock(mutex_);
+  if (const auto known = seen_.find(key); known != seen_.end()) {
+    ++known->second.count;
+    return nullptr;
+  }
+  if (seen_.size() == kMostDistinct || bytes_ >= kMostBytes) {
+    ++end_.dropped;
+    return nullptr;
+  }
+  return &seen_[std::move(key)];
+}
+
+void Recorder::keep(domain::Violation violation, Seen& seen) {
+  const std::lock_guard lock(mutex_);
+  Entry entry{record_.entries.size() + 1, std::move(violation)};
+  const std::string line = to_line(entry);
+  bytes_ += line.size();
+  if (bytes_ > kMostBytes) {
+    return;  // nor anything after it: the record says what came first
+  }
+  seen.number = entry.number;
+  record_.entries.push_back(std::move(entry));
+  waiting_ += line;
+}
+
+// What comes while another thread writes is written by that thread: it looks again when it has let
+// go of the file.
+void Recorder::write_what_waits() {
+  while (has_waiting()) {
+    const std::unique_lock writer(writing_, std::try_to_lock);
+    if (!writer) {
+      return;
+    }
+    write(take_waiting());
+  }
+}
+
+std::string Recorder::take_waiting() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(waiting_, {});
+}
+
+bool Recorder::has_waiting() {
+  const std::lock_guard lock(mutex_);
+  return !waiting_.empty();
+}
+
 domain::ProcessFacts Recorder::facts_of(std::int32_t thread) {
-  if (asking_ > kMostAsking) {
+  if (std::chrono::nanoseconds(asking_.load()) > kMostAsking) {
     return {thread, {}, {}, {}};
   }
   const auto began = std::chrono::steady_clock::now();
   domain::ProcessFacts facts = process_facts(thread, redaction_);
-  asking_ += std::chrono::steady_clock::now() - began;
+  asking_ += std::chrono::nanoseconds(std::chrono::steady_clock::now() - began).count();
   return facts;
 }
 
@@ -108,11 +149,11 @@ domain::Violation Recorder::violation_of(const Denial& denial) {
           time_now()};
 }
 
-void Recorder::write(const std::string& line) {
+void Recorder::write(const std::string& text) {
   if (trouble_) {
     return;
   }
-  std::string text;
+  std::string start;
   if (!file_) {
     auto file = store_.create(record_.start.id);
     if (!file) {
@@ -120,9 +161,9 @@ void Recorder::write(const std::string& line) {
       return;
     }
     file_ = std::move(*file);
-    text = to_line(record_.start);
+    start = to_line(record_.start);
   }
-  if (const auto written = platform::append(file_, text + line); !written) {
+  if (const auto written = platform::append(file_, start + text); !written) {
     trouble_ = platform::OsError{"write", written.error().value, store_.file_of(record_.start.id)};
   }
 }

@@ -6,12 +6,14 @@
 ///   const auto record = recorder.finish(exit_code);
 ///
 /// Each distinct refusal is written once, when it first happens; repetitions are counted in memory
-/// and written at the end. Nothing is made on disk before the first refusal. RC1: a refusal is in
-/// the record, or counted as dropped. RC2: what goes wrong here changes no decision and does not
-/// end the run; `trouble` tells it afterwards. The program inside cannot write here: the files are
-/// in pmg's own directories (M2), and names that it chose are text, never structure.
+/// and written at the end. No thread waits for another one that asks procfs or writes (RC3): what
+/// it has to write is left to that one. Nothing is made on disk before the first refusal. RC1: a
+/// refusal is in the record, or counted as dropped. RC2: what goes wrong here changes no decision
+/// and does not end the run; `trouble` tells it afterwards. The program inside cannot write here:
+/// the files are in pmg's own directories (M2), and names that it chose are text, never structure.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -55,19 +57,35 @@ class Recorder {
   }
 
  private:
+  /// What is known of a distinct refusal.
+  struct Seen {
+    std::size_t number =
+        0;  ///< of its entry; 0 while it is not kept, or for good if there is no room
+    std::uint64_t count = 1;
+  };
+
+  [[nodiscard]] Seen* find_new(const Denial& denial);
   [[nodiscard]] domain::Violation violation_of(const Denial& denial);
   [[nodiscard]] domain::ProcessFacts facts_of(std::int32_t thread);
-  void write(const std::string& line);
+  void keep(domain::Violation violation, Seen& seen);
+  void write_what_waits();
+  [[nodiscard]] std::string take_waiting();
+  [[nodiscard]] bool has_waiting();
+  void write(const std::string& text);
 
   const domain::CompiledPolicy& policy_;
   const RunStore& store_;
-  domain::Redaction redaction_;
-  std::mutex mutex_;
-  std::unordered_map<std::string, std::size_t> numbers_;  ///< of what was refused already
+  const domain::Redaction redaction_;
+  std::atomic<std::int64_t> asking_{0};  ///< nanoseconds
+
+  std::mutex mutex_;  ///< of the next five; held for an instant
+  std::unordered_map<std::string, Seen> seen_;
   RunRecord record_;
   RunEnd end_;
   std::size_t bytes_ = 0;  ///< of all lines
-  std::chrono::steady_clock::duration asking_{0};
+  std::string waiting_;    ///< lines that are not written yet
+
+  std::mutex writing_;  ///< of the next two; held while the disk takes its time
   platform::UniqueFd file_;
   std::optional<platform::OsError> trouble_;
 };
